@@ -1,0 +1,70 @@
+package limit
+
+import (
+	"fmt"
+	"math"
+)
+
+// Exponential is the exponential law Exp(m) with density e^(-x/m)/m on x > 0.
+type Exponential struct {
+	Mean float64 // m > 0
+}
+
+// NewExponential returns Exp(mean). It fails with [ErrParameter] unless mean is
+// positive and finite.
+func NewExponential(mean float64) (Exponential, error) {
+	if !(mean > 0) || math.IsInf(mean, 1) {
+		return Exponential{}, fmt.Errorf("limit: mean = %v: want 0 < mean < Inf: %w", mean, ErrParameter)
+	}
+	return Exponential{Mean: mean}, nil
+}
+
+// CDF returns P(Z <= x) = 1 - e^(-x/m), accurate in relative terms near 0.
+func (e Exponential) CDF(x float64) float64 {
+	if x <= 0 {
+		return 0
+	}
+	return -math.Expm1(-x / e.Mean)
+}
+
+// Survival returns P(Z > x) = e^(-x/m).
+func (e Exponential) Survival(x float64) float64 {
+	if x <= 0 {
+		return 1
+	}
+	return math.Exp(-x / e.Mean)
+}
+
+// Quantile returns -m log(1 - p), and NaN unless 0 <= p <= 1.
+func (e Exponential) Quantile(p float64) float64 {
+	switch {
+	case p == 0:
+		return 0
+	case p < 0:
+		return math.NaN()
+	}
+	return -e.Mean * math.Log1p(-p)
+}
+
+// PartialMean returns E[Z; Z <= x] = m (1 - e^(-u) (1 + u)), u = x/m, accurate
+// in relative terms however small x is. PartialMean(+Inf) = m.
+func (e Exponential) PartialMean(x float64) float64 {
+	if x <= 0 {
+		return 0
+	}
+	u := x / e.Mean
+	switch {
+	case u < 0.5:
+		// 1 - e^(-u)(1+u) = e^(-u) (e^u - 1 - u): a series of positive terms.
+		term := u * u / 2
+		var sum float64
+		for k := 3.; term > 1e-17*sum; k++ {
+			sum += term
+			term *= u / k
+		}
+		return e.Mean * math.Exp(-u) * sum
+	case math.IsInf(u, 1):
+		return e.Mean
+	}
+	return e.Mean * (-math.Expm1(-u) - u*math.Exp(-u))
+}

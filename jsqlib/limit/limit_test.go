@@ -1,0 +1,138 @@
+package limit_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"jsqlab/jsqlib/limit"
+)
+
+var (
+	_ limit.Law = limit.Exponential{}
+	_ limit.Law = limit.Gamma{}
+)
+
+func relErr(got, want float64) float64 {
+	if got == want {
+		return 0
+	}
+	return math.Abs(got-want) / math.Abs(want)
+}
+
+func TestConstructorsRefuse(t *testing.T) {
+	bad := []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1)}
+	for _, v := range bad {
+		if _, err := limit.NewExponential(v); !errors.Is(err, limit.ErrParameter) {
+			t.Errorf("NewExponential(%v): error %v, want ErrParameter", v, err)
+		}
+		if _, err := limit.NewGamma(v, 1); !errors.Is(err, limit.ErrParameter) {
+			t.Errorf("NewGamma(%v, 1): error %v, want ErrParameter", v, err)
+		}
+		if _, err := limit.NewGamma(2, v); !errors.Is(err, limit.ErrParameter) {
+			t.Errorf("NewGamma(2, %v): error %v, want ErrParameter", v, err)
+		}
+	}
+	if e, err := limit.NewExponential(0.5); err != nil || e != (limit.Exponential{Mean: 0.5}) {
+		t.Errorf("NewExponential(0.5) = %v, %v", e, err)
+	}
+	if g, err := limit.NewGamma(2, 3); err != nil || g != (limit.Gamma{Shape: 2, Rate: 3}) {
+		t.Errorf("NewGamma(2, 3) = %v, %v", g, err)
+	}
+}
+
+// tail returns e^(-u) sum_{k >= k0} u^k/k!, summed from terms of one sign.
+func tail(u float64, k0 int) float64 {
+	term, sum := 1., 0.
+	for k := 1; k < 400; k++ {
+		term *= u / float64(k)
+		if k >= k0 {
+			sum += term
+		}
+	}
+	return math.Exp(-u) * sum
+}
+
+func TestClosedForms(t *testing.T) {
+	exp, gamma := limit.Exponential{Mean: 2.5}, limit.Gamma{Shape: 2, Rate: 0.4}
+	for u := 1e-40; u < 60; u *= 1.37 {
+		x := 2.5 * u
+		// exp(-u) amplifies the rounding of u, and Gamma's u^a = exp(a log u)
+		// that of log u.
+		tol := 4e-16 * (4 + u)
+		tolGamma := tol + 1e-15*math.Abs(math.Log(u))
+		for _, c := range []struct {
+			name           string
+			got, want, tol float64
+		}{
+			{"Exponential.CDF", exp.CDF(x), tail(u, 1), tol},
+			{"Exponential.Survival", exp.Survival(x), math.Exp(-u), tol},
+			{"Exponential.PartialMean", exp.PartialMean(x), 2.5 * tail(u, 2), tol},
+			{"Gamma.CDF", gamma.CDF(x), tail(u, 2), tolGamma},
+			{"Gamma.Survival", gamma.Survival(x), math.Exp(-u) * (1 + u), tolGamma},
+			{"Gamma.PartialMean", gamma.PartialMean(x), 5 * tail(u, 3), tolGamma},
+		} {
+			if relErr(c.got, c.want) > c.tol {
+				t.Errorf("%s at u = %g: got %v, want %v", c.name, u, c.got, c.want)
+			}
+		}
+	}
+}
+
+func TestQuantileInvertsCDF(t *testing.T) {
+	laws := []limit.Law{
+		limit.Exponential{Mean: 0.5}, limit.Gamma{Shape: 2, Rate: 1}, limit.Gamma{Shape: 2, Rate: 30},
+		limit.Gamma{Shape: 0.3, Rate: 1}, limit.Gamma{Shape: 1, Rate: 2}, limit.Gamma{Shape: 150, Rate: 1},
+	}
+	for _, l := range laws {
+		for p := 1e-18; p < 0.5; p *= 3.1 {
+			if got := l.CDF(l.Quantile(p)); relErr(got, p) > 1e-12 {
+				t.Errorf("%#v: CDF(Quantile(%g)) = %g", l, p, got)
+			}
+			// 1 - (1-q) is the survival that the rounded argument stands for.
+			if q := p; q > 1e-16 {
+				want := 1 - (1 - q)
+				if got := l.Survival(l.Quantile(1 - q)); relErr(got, want) > 1e-12 {
+					t.Errorf("%#v: Survival(Quantile(1 - %g)) = %g", l, q, got)
+				}
+			}
+		}
+	}
+}
+
+func TestEdges(t *testing.T) {
+	inf := math.Inf(1)
+	for _, l := range []limit.Law{limit.Exponential{Mean: 3}, limit.Gamma{Shape: 2, Rate: 2. / 3}} {
+		for _, x := range []float64{-inf, -1, 0} {
+			if l.CDF(x) != 0 || l.Survival(x) != 1 || l.PartialMean(x) != 0 {
+				t.Errorf("%#v: CDF, Survival, PartialMean at %v = %v, %v, %v, want 0, 1, 0",
+					l, x, l.CDF(x), l.Survival(x), l.PartialMean(x))
+			}
+		}
+		if l.CDF(inf) != 1 || l.Survival(inf) != 0 || relErr(l.PartialMean(inf), 3) > 1e-15 {
+			t.Errorf("%#v: CDF, Survival, PartialMean at +Inf = %v, %v, %v, want 1, 0, 3",
+				l, l.CDF(inf), l.Survival(inf), l.PartialMean(inf))
+		}
+		if l.Quantile(0) != 0 || l.Quantile(1) != inf {
+			t.Errorf("%#v: Quantile(0), Quantile(1) = %v, %v", l, l.Quantile(0), l.Quantile(1))
+		}
+		for _, p := range []float64{-0.1, 1.1, math.NaN()} {
+			if q := l.Quantile(p); !math.IsNaN(q) {
+				t.Errorf("%#v: Quantile(%v) = %v, want NaN", l, p, q)
+			}
+		}
+		if nan := math.NaN(); !math.IsNaN(l.CDF(nan)) || !math.IsNaN(l.Survival(nan)) || !math.IsNaN(l.PartialMean(nan)) {
+			t.Errorf("%#v: NaN argument not returned as NaN", l)
+		}
+	}
+	if m := (limit.Gamma{Shape: 2, Rate: 4}).Mean(); m != 0.5 {
+		t.Errorf("Gamma(2, 4).Mean() = %v, want 0.5", m)
+	}
+}
+
+func BenchmarkGammaQuantile(b *testing.B) {
+	g := limit.Gamma{Shape: 2, Rate: 1}
+	for i := range b.N {
+		g.Quantile(float64(i%1000) / 1000)
+	}
+}
