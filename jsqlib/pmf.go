@@ -1,0 +1,197 @@
+package jsqlib
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/stat/combin"
+)
+
+// PMF is a probability mass function on {0, ..., len-1}: p[k] = P(X = k).
+// Its methods never change it.
+type PMF []float64
+
+// pmfTolerance bounds |sum p - 1| and |mean - 1|: rounding of the entries, not
+// a licence for wrong tables.
+const pmfTolerance = 1e-9
+
+// MaxSupport is the largest value a per-slot arrival or service may take.
+const MaxSupport = 255
+
+// Binomial returns the Binomial(n, 1/n) pmf, which has mean 1 and variance
+// 1 - 1/n. It panics unless 1 <= n <= MaxSupport.
+func Binomial(n int) PMF {
+	if n < 1 || n > MaxSupport {
+		panic(fmt.Sprintf("jsqlib: Binomial(%d): want 1 <= n <= %d", n, MaxSupport))
+	}
+	p := make(PMF, n+1)
+	if n == 1 {
+		p[1] = 1
+		return p
+	}
+	x := 1 / float64(n)
+	for k := range p {
+		p[k] = math.Exp(combin.LogGeneralizedBinomial(float64(n), float64(k)) +
+			float64(k)*math.Log(x) + float64(n-k)*math.Log1p(-x))
+	}
+	if n == 2 { // exact in binary: the reference system
+		p[0], p[1], p[2] = 0.25, 0.5, 0.25
+	}
+	return p
+}
+
+// ParsePMF reads the notation of the command line:
+//
+//	binomial:n         Binomial(n, 1/n), 1 <= n <= 255
+//	bernoulli          at most one job: the point mass at 1. As a base of
+//	                   arrivals, thinning makes it Bernoulli(1 - e)
+//	deterministic      the point mass at 1
+//	pmf:p0,p1,...      P(0), P(1), ...
+//
+// The field names the flag in the error. The pmf must have mean 1.
+func ParsePMF(field, text string) (PMF, error) {
+	const want = "binomial:N, bernoulli, deterministic or pmf:p0,p1,... with mean 1"
+	kind, arg, hasArg := strings.Cut(text, ":")
+	switch {
+	case (kind == "bernoulli" || kind == "deterministic") && !hasArg:
+		return PMF{0, 1}, nil
+	case kind == "binomial" && hasArg:
+		n, err := strconv.Atoi(arg)
+		if err != nil || n < 1 || n > MaxSupport {
+			return nil, fieldErr(field, text, fmt.Sprintf("binomial:N with 1 <= N <= %d", MaxSupport))
+		}
+		return Binomial(n), nil
+	case kind == "pmf" && hasArg:
+		var p PMF
+		for _, w := range strings.Split(arg, ",") {
+			x, err := strconv.ParseFloat(strings.TrimSpace(w), 64)
+			if err != nil {
+				return nil, fieldErr(field, text, "numbers separated by commas after pmf:")
+			}
+			p = append(p, x)
+		}
+		return p, p.validate(field)
+	}
+	return nil, fieldErr(field, text, want)
+}
+
+// validate checks that p is a pmf of mean 1 on at most {0, ..., MaxSupport}.
+func (p PMF) validate(field string) error {
+	if len(p) == 0 {
+		return fieldErr(field, "an empty pmf", "at least P(0) and P(1)")
+	}
+	if len(p) > MaxSupport+1 {
+		return fieldErr(field, fmt.Sprintf("a pmf of %d entries", len(p)), fmt.Sprintf("at most %d", MaxSupport+1))
+	}
+	sum := 0.0
+	for k, x := range p {
+		if !(x >= 0 && x <= 1+pmfTolerance) { // also refuses NaN
+			return fieldErr(field, fmt.Sprintf("a pmf with P(%d) = %v", k, x), "probabilities in [0, 1]")
+		}
+		sum += x
+	}
+	if math.Abs(sum-1) > pmfTolerance {
+		return fieldErr(field, fmt.Sprintf("a pmf that sums to %.12g", sum), "sum 1")
+	}
+	if m := p.Mean(); math.Abs(m-1) > pmfTolerance {
+		return fieldErr(field, fmt.Sprintf("a pmf of mean %.12g", m),
+			"mean 1 (jobs per slot and server; the unit of time is one mean service, so choose slots in which a server completes one job on average)")
+	}
+	return nil
+}
+
+// Max returns the largest k with P(X = k) > 0.
+func (p PMF) Max() int {
+	for k := len(p) - 1; k > 0; k-- {
+		if p[k] > 0 {
+			return k
+		}
+	}
+	return 0
+}
+
+// Mean returns E X.
+func (p PMF) Mean() float64 {
+	m := 0.0
+	for k, x := range p {
+		m += float64(k) * x
+	}
+	return m
+}
+
+// Variance returns Var X = E (X - E X)^2.
+func (p PMF) Variance() float64 {
+	m, v := p.Mean(), 0.0
+	for k, x := range p {
+		d := float64(k) - m
+		v += d * d * x
+	}
+	return v
+}
+
+// Thin returns the law of the number of jobs left when each of X jobs is kept
+// independently with probability 1 - e:
+//
+//	P(Y = k) = sum_j P(X = j) C(j, k) (1-e)^k e^(j-k).
+//
+// Its mean is (1 - e) E X.
+func (p PMF) Thin(e float64) PMF {
+	y := make(PMF, p.Max()+1)
+	for j := range y {
+		// terms C(j,k) (1-e)^k e^(j-k) from k = j downwards
+		c := p[j] * math.Pow(1-e, float64(j))
+		for k := j; k >= 0; k-- {
+			y[k] += c
+			c *= float64(k) / float64(j-k+1) * e / (1 - e)
+		}
+	}
+	return y
+}
+
+// Sample draws one value by inversion; it is meant for reference code, not for
+// inner loops.
+func (p PMF) Sample(r *rand.Rand) int {
+	u, last := r.Float64(), 0
+	for k, x := range p {
+		if x > 0 {
+			last = k
+		}
+		if u -= x; u < 0 {
+			return k
+		}
+	}
+	return last
+}
+
+// Convolve returns the law of X + Y for independent X ~ p and Y ~ q.
+func (p PMF) Convolve(q PMF) PMF {
+	z := make(PMF, len(p)+len(q)-1)
+	for i, x := range p {
+		if x == 0 {
+			continue
+		}
+		for j, y := range q {
+			z[i+j] += x * y
+		}
+	}
+	return z
+}
+
+// Power returns the law of the sum of n independent copies of X, n >= 0, by
+// repeated squaring: sums of positive terms only, so that each entry has a
+// relative error of a few n ulps.
+func (p PMF) Power(n int) PMF {
+	out, base := PMF{1}, p[:p.Max()+1]
+	for ; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			out = out.Convolve(base)
+		}
+		if n > 1 {
+			base = base.Convolve(base)
+		}
+	}
+	return out
+}

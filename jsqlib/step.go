@@ -1,0 +1,178 @@
+package jsqlib
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// Slot is one slot of the discrete-time model, all vectors of length N:
+//
+//	After = Before + Arrivals - Service + Unused.
+type Slot struct {
+	Before   []int64 // q
+	Arrivals []int64 // a_i, as routed
+	Service  []int64 // s_i, offered
+	Unused   []int64 // u_i
+	After    []int64 // q^+
+}
+
+// Total returns the sum of x.
+func Total(x []int64) int64 {
+	t := int64(0)
+	for _, v := range x {
+		t += v
+	}
+	return t
+}
+
+// Route returns how a jobs that arrive together are spread over the queues q
+// under the routing unit and policy of the system. r is used only to sample
+// servers (pod) and to break ties, uniformly. q is not changed.
+func (s System) Route(q []int64, a int64, r *rand.Rand) []int64 {
+	in := make([]int64, len(q))
+	if s.Routing == Batch {
+		if a > 0 {
+			in[s.choose(q, in, r)] = a
+		}
+		return in
+	}
+	for ; a > 0; a-- {
+		in[s.choose(q, in, r)]++
+	}
+	return in
+}
+
+// choose returns a server to join when queue i holds q[i] + in[i] jobs.
+func (s System) choose(q, in []int64, r *rand.Rand) int {
+	candidates := make([]int, len(q))
+	for i := range candidates {
+		candidates[i] = i
+	}
+	if !s.JSQ() {
+		for i := range s.Policy.Choices { // the first d of a partial shuffle
+			j := i + r.IntN(len(q)-i)
+			candidates[i], candidates[j] = candidates[j], candidates[i]
+		}
+		candidates = candidates[:s.Policy.Choices]
+	}
+	var best []int
+	for _, i := range candidates {
+		switch {
+		case len(best) == 0 || q[i]+in[i] < q[best[0]]+in[best[0]]:
+			best = append(best[:0], i)
+		case q[i]+in[i] == q[best[0]]+in[best[0]]:
+			best = append(best, i)
+		}
+	}
+	if len(best) == 1 {
+		return best[0]
+	}
+	return best[r.IntN(len(best))]
+}
+
+// Serve applies one slot's routed arrivals a and offered services s to the
+// queues q: q^+ = max(q + a - s, 0), u = q^+ - (q + a - s). The slices have the
+// same length and are not changed.
+func Serve(q, a, s []int64) Slot {
+	out := Slot{Before: q, Arrivals: a, Service: s,
+		Unused: make([]int64, len(q)), After: make([]int64, len(q))}
+	for i := range q {
+		x := q[i] + a[i] - s[i]
+		out.After[i] = max(x, 0)
+		out.Unused[i] = out.After[i] - x
+	}
+	return out
+}
+
+// Step draws one slot from state q: the pure reference implementation of the
+// recursion, against which the fast simulators are held. The system must be
+// valid ([System.Constants] gives c); q is not changed.
+func (s System) Step(c Constants, q []int64, r *rand.Rand) Slot {
+	a := int64(0)
+	for range q {
+		a += int64(c.Arrivals.Sample(r))
+	}
+	service := make([]int64, len(q))
+	for i := range service {
+		service[i] = int64(c.Service.Sample(r))
+	}
+	return Serve(q, s.Route(q, a, r), service)
+}
+
+// Check holds the slot against the identities that are true for sure:
+// q^+ = q + a - s + u, q_i^+ u_i = 0 (hence <q^+, u> = 0), 0 <= u_i <= s_i and
+// q^+ >= 0. The error names the first one that fails.
+func (s Slot) Check() error {
+	for i := range s.Before {
+		switch {
+		case s.After[i] != s.Before[i]+s.Arrivals[i]-s.Service[i]+s.Unused[i]:
+			return fmt.Errorf("jsqlib: slot: q^+ = q + a - s + u fails at server %d", i)
+		case s.After[i]*s.Unused[i] != 0:
+			return fmt.Errorf("jsqlib: slot: q^+ u = %d at server %d, want 0", s.After[i]*s.Unused[i], i)
+		case s.Unused[i] < 0 || s.Unused[i] > s.Service[i]:
+			return fmt.Errorf("jsqlib: slot: u = %d at server %d, want 0 <= u <= s = %d", s.Unused[i], i, s.Service[i])
+		case s.After[i] < 0:
+			return fmt.Errorf("jsqlib: slot: q^+ = %d at server %d, want >= 0", s.After[i], i)
+		}
+	}
+	return nil
+}
+
+// Event is one transition of the uniformised continuous-time twin.
+type Event int
+
+const (
+	// Arrival: a job joined a queue.
+	Arrival Event = iota
+	// Departure: a busy server completed a job.
+	Departure
+	// Idle: a service completion fell on an idle server; nothing changes.
+	Idle
+)
+
+// Step draws one transition of the uniformised chain, whose clock ticks at rate
+// N (1 + lambda) in every state: an arrival with probability
+// lambda/(1 + lambda), else a completion at a uniformly chosen server. The
+// fraction of ticks in a state is its stationary probability. It returns the
+// event and the server, and changes a copy of q.
+func (s CT) Step(c CTConstants, q []int64, r *rand.Rand) (next []int64, ev Event, server int) {
+	next = append([]int64(nil), q...)
+	if r.Float64()*(1+c.Load) < c.Load {
+		dt := System{Servers: s.Servers, Policy: s.Policy}
+		server = dt.choose(q, make([]int64, len(q)), r)
+		next[server]++
+		return next, Arrival, server
+	}
+	server = r.IntN(len(q))
+	if q[server] == 0 {
+		return next, Idle, server
+	}
+	next[server]--
+	return next, Departure, server
+}
+
+// Parallel returns q_par = (Q/N) 1, the projection of q on the line where all
+// queues are equal, as its common entry Q/N.
+func Parallel(q []int64) float64 { return float64(Total(q)) / float64(len(q)) }
+
+// Perp returns q_perp = q - q_par.
+func Perp(q []int64) []float64 {
+	m := Parallel(q)
+	p := make([]float64, len(q))
+	for i, v := range q {
+		p[i] = float64(v) - m
+	}
+	return p
+}
+
+// PerpNorm2 returns ||q_perp||^2 = sum (q_i - Q/N)^2. Distances from q_0 are
+// summed, so that a common level, however high, does not cancel.
+func PerpNorm2(q []int64) float64 {
+	s1, s2 := 0.0, 0.0
+	for _, v := range q {
+		d := float64(v - q[0])
+		s1 += d
+		s2 += d * d
+	}
+	return max(s2-s1*s1/float64(len(q)), 0)
+}

@@ -1,0 +1,226 @@
+package jsqlib
+
+import (
+	"fmt"
+	"math"
+)
+
+// Routing is the unit that joins a shortest queue.
+type Routing int
+
+const (
+	// Batch sends all arrivals of a slot to one queue.
+	Batch Routing = iota
+	// Job sends each job of a slot, one after the other, to the then shortest
+	// queue.
+	Job
+)
+
+// String returns "batch" or "job".
+func (r Routing) String() string {
+	switch r {
+	case Batch:
+		return "batch"
+	case Job:
+		return "job"
+	}
+	return fmt.Sprintf("Routing(%d)", int(r))
+}
+
+// Policy is the dispatching rule. The zero value is JSQ over all N servers;
+// Choices = d > 0 is power of d (pod): d distinct servers are sampled uniformly
+// and the shortest of those is joined. Choices = N is JSQ again.
+type Policy struct {
+	Choices int
+}
+
+// String returns "jsq" or "pod:d".
+func (p Policy) String() string {
+	if p.Choices == 0 {
+		return "jsq"
+	}
+	return fmt.Sprintf("pod:%d", p.Choices)
+}
+
+func (p Policy) validate(servers int) error {
+	if p.Choices < 0 || p.Choices > servers {
+		return fieldErr("policy", p, fmt.Sprintf("jsq, or pod:D with 1 <= D <= servers = %d", servers))
+	}
+	return nil
+}
+
+// jsq reports whether the policy joins the shortest of all servers.
+func (p Policy) jsq(servers int) bool { return p.Choices == 0 || p.Choices == servers }
+
+const (
+	// MaxServers bounds N: the law of a slot's arrivals is tabulated on
+	// {0, ..., N A_max}.
+	MaxServers = 100_000
+	// MinGap is the smallest gap accepted: e^2, which the second-order terms
+	// need, must still be a normal float64.
+	MinGap = 1e-150
+)
+
+// System describes the discrete-time model. Exactly one of Alpha and Gap is
+// set: Gap = e = 1 - load, Alpha gives e = N^(-Alpha). The zero values of the
+// other fields are the reference system: Binomial(2, 1/2) arrivals and
+// services, batch routing, JSQ.
+type System struct {
+	Servers  int     // N >= 1
+	Alpha    float64 // alpha > 0, or 0 to give Gap
+	Gap      float64 // e in (0, 1), or 0 to give Alpha
+	Arrivals PMF     // base law of a_j before thinning, mean 1; nil: Binomial(2)
+	Service  PMF     // law of s_i, mean 1; nil: Binomial(2)
+	Routing  Routing
+	Policy   Policy
+}
+
+// CT describes the continuous-time twin: Poisson arrivals of total rate
+// N (1 - e), N exponential servers of rate 1, each job joins a shortest queue
+// (or the shortest of d sampled ones). Alpha and Gap are as in [System].
+type CT struct {
+	Servers int
+	Alpha   float64
+	Gap     float64
+	Policy  Policy
+}
+
+// gapOf checks N, alpha and gap and returns alpha and e = N^(-alpha). For
+// N = 1 alpha is returned as 0, as it says nothing.
+func gapOf(servers int, alpha, gap float64) (float64, float64, error) {
+	if servers < 1 || servers > MaxServers {
+		return 0, 0, fieldErr("servers", servers, fmt.Sprintf("1 <= servers <= %d", MaxServers))
+	}
+	switch {
+	case math.IsNaN(alpha) || math.IsInf(alpha, 0) || alpha < 0:
+		return 0, 0, fieldErr("alpha", alpha, "alpha > 0")
+	case math.IsNaN(gap) || gap < 0 || gap >= 1:
+		return 0, 0, fieldErr("gap", gap, "0 < gap < 1")
+	case alpha == 0 && gap == 0:
+		return 0, 0, fieldErr("gap", "0 and alpha = 0", "exactly one of alpha > 0 and 0 < gap < 1")
+	case alpha > 0 && gap > 0:
+		return 0, 0, fieldErr("gap", fmt.Sprintf("%v and alpha = %v", gap, alpha), "exactly one of alpha and gap")
+	case alpha > 0 && servers == 1:
+		return 0, 0, fieldErr("alpha", fmt.Sprintf("%v with servers = 1", alpha), "gap instead (1^(-alpha) = 1 is no gap)")
+	case alpha > 0:
+		gap = math.Pow(float64(servers), -alpha)
+		if gap < MinGap {
+			return 0, 0, fieldErr("alpha", alpha, fmt.Sprintf("N^(-alpha) >= %g, which float64 can carry (got %.3g)", MinGap, gap))
+		}
+		if gap == 1 {
+			return 0, 0, fieldErr("alpha", alpha, "alpha so large that N^(-alpha) < 1")
+		}
+	case gap < MinGap:
+		return 0, 0, fieldErr("gap", gap, fmt.Sprintf("gap >= %g, which float64 can carry", MinGap))
+	case servers > 1:
+		alpha = -math.Log(gap) / math.Log(float64(servers))
+	}
+	return alpha, gap, nil
+}
+
+// Constants are the numbers derived from a [System], in the symbols of the
+// companion. Rates are in jobs per slot.
+type Constants struct {
+	N          int
+	Alpha      float64 // alpha = -log e / log N (0 for N = 1)
+	Gap        float64 // e = N^(-alpha); also the scale c of Z = N^(-alpha) Q
+	Eps        float64 // eps = N e = N^(1-alpha) = -E X
+	Lambda     float64 // lam = E a = N (1 - e)
+	ArrivalVar float64 // s_a^2, variance of one thinned a_j
+	ServiceVar float64 // s_s^2
+	V          float64 // v = Var X = N (s_a^2 + s_s^2)
+	LimitMean  float64 // m = (sigma_a^2 + sigma_s^2)/2 with the variances at e = 0
+	MeanN      float64 // m_N = v / (2N)
+	MeanShift  float64 // m_N - m, computed without cancellation
+	AMax       int     // largest a_j
+	SMax       int     // largest s_i
+	Arrivals   PMF     // law of one a_j after thinning
+	Service    PMF     // law of one s_i
+}
+
+// Constants checks the description and derives its constants. The error, if
+// any, is a [*FieldError]. Source: the model of arXiv:2004.04826v3; with a base
+// of variance b^2 thinning gives s_a^2 = (1-e)^2 b^2 + e (1-e).
+func (s System) Constants() (Constants, error) {
+	alpha, e, err := gapOf(s.Servers, s.Alpha, s.Gap)
+	if err != nil {
+		return Constants{}, err
+	}
+	base, service := s.Arrivals, s.Service
+	if base == nil {
+		base = Binomial(2)
+	}
+	if service == nil {
+		service = Binomial(2)
+	}
+	if err := base.validate("arrivals"); err != nil {
+		return Constants{}, err
+	}
+	if err := service.validate("service"); err != nil {
+		return Constants{}, err
+	}
+	if s.Routing != Batch && s.Routing != Job {
+		return Constants{}, fieldErr("routing", int(s.Routing), "batch or job")
+	}
+	if err := s.Policy.validate(s.Servers); err != nil {
+		return Constants{}, err
+	}
+	n := float64(s.Servers)
+	b2 := base.Variance()
+	c := Constants{
+		N: s.Servers, Alpha: alpha, Gap: e, Eps: n * e, Lambda: n * (1 - e),
+		ArrivalVar: (1-e)*(1-e)*b2 + e*(1-e),
+		ServiceVar: service.Variance(),
+		AMax:       base.Max(), SMax: service.Max(),
+		Arrivals: base.Thin(e), Service: service[:service.Max()+1],
+	}
+	c.V = n * (c.ArrivalVar + c.ServiceVar)
+	c.LimitMean = (b2 + c.ServiceVar) / 2
+	c.MeanN = (c.ArrivalVar + c.ServiceVar) / 2
+	c.MeanShift = e * (1 - e - b2*(2-e)) / 2
+	if c.LimitMean < 1e-12 {
+		return Constants{}, fieldErr("service", "deterministic, with deterministic arrivals",
+			"variance in the arrivals or in the service (the limit mean (sigma_a^2 + sigma_s^2)/2 is 0)")
+	}
+	return c, nil
+}
+
+// JSQ reports whether the system joins the shortest of all its queues.
+func (s System) JSQ() bool { return s.Policy.jsq(s.Servers) }
+
+// Relaxation returns 2 v / eps^2, the relaxation time in slots of a reflected
+// Brownian motion with the drift -eps and variance v of the total: the order
+// N^(2 alpha - 1) of slots between two nearly independent samples of Q.
+func (c Constants) Relaxation() float64 { return 2 * c.V / (c.Eps * c.Eps) }
+
+// CTConstants are the numbers derived from a [CT]. Rates are per mean service.
+type CTConstants struct {
+	N         int
+	Alpha     float64
+	Gap       float64 // e = 1 - lambda
+	Load      float64 // lambda
+	LimitMean float64 // 1
+}
+
+// Constants checks the description and derives its constants. The error, if
+// any, is a [*FieldError].
+func (s CT) Constants() (CTConstants, error) {
+	alpha, e, err := gapOf(s.Servers, s.Alpha, s.Gap)
+	if err != nil {
+		return CTConstants{}, err
+	}
+	if err := s.Policy.validate(s.Servers); err != nil {
+		return CTConstants{}, err
+	}
+	return CTConstants{N: s.Servers, Alpha: alpha, Gap: e, Load: 1 - e, LimitMean: 1}, nil
+}
+
+// JSQ reports whether the system joins the shortest of all its queues.
+func (s CT) JSQ() bool { return s.Policy.jsq(s.Servers) }
+
+// Relaxation returns 4 / (N e^2), the relaxation time of the total in units of
+// a mean service: drift -N e, variance about 2 N per unit of time, and
+// 2 v / eps^2 as in discrete time.
+func (c CTConstants) Relaxation() float64 {
+	return 4 / (float64(c.N) * c.Gap * c.Gap)
+}
