@@ -1,0 +1,53 @@
+# make reproduce (or just make): run every notebook from scratch, check it, and render it under build/.
+# The first run makes .venv and needs the network; later runs do not. Go and Python versions: tools/setup.sh says what it misses.
+
+# Packages that run goroutines: tested once more under the race detector.
+RACE = jsqlib/sim jsqlib/exact jsqlib/study
+race = $(sort $(dir $(wildcard $(RACE:=/*_test.go))))
+nb = .venv/bin/python tools/nb.py
+
+export GOTOOLCHAIN = local
+export GOWORK = off
+export GOFLAGS = -mod=readonly -buildvcs=false
+export PYTHONDONTWRITEBYTECODE = 1
+unexport PYTHONPATH PYTHONHOME
+.NOTPARALLEL:
+.PHONY: reproduce notebooks lab setup test vet fmt test-go test-race test-tools test-notebooks clean
+
+reproduce: setup
+	@$(nb) run notebooks
+
+notebooks: setup  # for authors: run the notebooks and keep their outputs
+	@$(nb) run --inplace notebooks
+
+lab: setup  # options for JupyterLab: make lab LAB="--no-browser"
+	@$(nb) lab $(LAB)
+
+setup:
+	@sh tools/setup.sh
+
+test: vet fmt test-go test-race test-tools test-notebooks
+	@echo "ok  	jsqlab"
+
+vet: setup
+	go vet ./...
+
+fmt: setup
+	@bad=$$(find . -name '*.go' ! -path './.venv/*' ! -path './build/*' -exec "$$(go env GOROOT)/bin/gofmt" -l {} +) && \
+	if [ -n "$$bad" ]; then echo "$$bad"; echo "FAIL	gofmt -l"; exit 1; fi
+
+test-go: setup  # with this repository's Python first on the path, for tests that compare with SciPy
+	PATH="$$PWD/.venv/bin:$$PATH" go test ./...
+
+test-race: setup
+	@CC=$$(go env CC); command -v "$${CC%% *}" >/dev/null || { echo "jsqlab: no C compiler found, go test -race needs one: install gcc" >&2; exit 2; }
+	$(if $(race),CGO_ENABLED=1 go test -race $(addprefix ./,$(race)))
+
+test-tools: setup
+	@.venv/bin/python -m unittest discover -s tools
+
+test-notebooks: setup
+	@$(nb) run --compare notebooks
+
+clean:
+	rm -rf .venv build
