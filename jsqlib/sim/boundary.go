@@ -1,0 +1,238 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"jsqlab/jsqlib"
+)
+
+// BoundaryLaw is the result of the boundary estimator: the law of the total as
+// an unused service sees it.
+//
+// Discrete time: with (Q^+, U) under the U-weighted stationary law and J
+// uniform on {0, ..., U-1}, Q~ = Q^+ - J. Continuous time: P(Q~ = n) =
+// E[I; Q = n]/E I.
+type BoundaryLaw struct {
+	Min            int       // least value of Q~ seen
+	P              []float64 // P[k] estimates P(Q~ = Min + k)
+	BoundaryMean   Estimate  // E[U Q^+]/E U, E[I Q]/E I in CT
+	BoundarySecond Estimate  // E[U^2]/E U; zero in CT
+	QtildeMean     Estimate  // E Q~
+	Slots          int64     // counted at this ceiling, over all replications; steps in CT
+	TotalSlots     int64     // of the whole run: all ceilings, warm-up included
+	Ceiling        int64     // L: L is taken off every queue when the minimum exceeds 2L
+	ShiftInSigma   float64   // |difference of E Q~ between ceilings L and L/2| in standard errors
+	Replications   int
+	Warnings       []string
+
+	fleet *fleet
+}
+
+// Average estimates E f(Q~) by the ratio of sums over replications, from the
+// counts behind P. f[k] is the value at Q~ = Min + k.
+func (b *BoundaryLaw) Average(f []float64) Estimate {
+	x := b.fleet.each(func(t *tally) float64 {
+		s := 0.0
+		lo, counts := t.boundaryCounts()
+		for i, k := range counts {
+			if k > 0 {
+				s += float64(k) * f[int(lo)+i-b.Min]
+			}
+		}
+		return s
+	})
+	return ratioOf(x, b.fleet.each(unused))
+}
+
+// boundaryCounts returns the counts of Q~ and the value of the first.
+func (t *tally) boundaryCounts() (int64, []int64) {
+	if t.boundary == nil { // continuous time: Q~ is Q
+		return 0, t.total
+	}
+	return t.boundaryMin, t.boundary
+}
+
+// BoundaryOptions steer the boundary estimator.
+type BoundaryOptions struct {
+	Options
+	// Ceiling is the first L tried; 0 picks one. L is doubled until E Q~ moves
+	// by less than its error bar.
+	Ceiling int64
+	// RelativeError, if set, replaces the relative error of E Q~ + N in the
+	// stopping rule. It is called after each round with the law so far.
+	RelativeError func(*BoundaryLaw) float64
+}
+
+// NotRecurrentError says why a rule is refused by the boundary estimator.
+type NotRecurrentError struct{ Policy jsqlib.Policy }
+
+func (e *NotRecurrentError) Error() string {
+	return fmt.Sprintf("sim: policy = %s: want a rule under which the differences of the queues are positive recurrent while nobody idles (jsq, or pod:D with D >= 2); with one random choice they drift apart without bound, and the boundary law depends on alpha", e.Policy)
+}
+
+// Boundary estimates the boundary law of the discrete-time model under a
+// shifted ceiling: whenever min_i q_i exceeds 2L, L is taken off every queue.
+// Above the boundary the routing depends on the differences q - min q alone, so
+// that the law of the boundary states is unchanged up to what the differences
+// remember over the climb, which falls off fast in L; L is doubled until the
+// answer moves by less than its error bar, and ShiftInSigma reports that check.
+// The cost does not depend on alpha.
+//
+// The default stopping rule asks for a relative error of E Q~ (of E Q~ + N, to
+// keep it meaningful where E Q~ is near 0) at each ceiling. When ctx ends
+// first, what was counted is returned with a warning and the context's error;
+// a law is then nil only if nothing was counted.
+func Boundary(ctx context.Context, s jsqlib.System, o BoundaryOptions) (*BoundaryLaw, error) {
+	ch, _, err := dtChain(s)
+	if err != nil {
+		return nil, err
+	}
+	if s.Policy.Choices == 1 && s.Servers > 1 {
+		return nil, &NotRecurrentError{s.Policy}
+	}
+	first := int64(math.Ceil(2 * math.Sqrt(float64(s.Servers))))
+	if s.Routing == jsqlib.Job {
+		first = 4
+	}
+	return boundary(ctx, ch, o, fmt.Sprintf("boundary dt %s %s", s.Routing, s.Policy), first)
+}
+
+// BoundaryCT is [Boundary] for the continuous-time twin. Slots are steps of the
+// uniformised chain.
+func BoundaryCT(ctx context.Context, s jsqlib.CT, o BoundaryOptions) (*BoundaryLaw, error) {
+	ch, _, err := ctChain(s)
+	if err != nil {
+		return nil, err
+	}
+	if s.Policy.Choices == 1 && s.Servers > 1 {
+		return nil, &NotRecurrentError{s.Policy}
+	}
+	first := max(int64(math.Ceil(16/math.Sqrt(float64(s.Servers)))), 1)
+	return boundary(ctx, ch, o, fmt.Sprintf("boundary ct %s", s.Policy), first)
+}
+
+// shiftTolerance is the largest shift between two ceilings, in standard errors
+// of the difference, that counts as none.
+const shiftTolerance = 2
+
+func boundary(ctx context.Context, ch *chain, o BoundaryOptions, task string, first int64) (*BoundaryLaw, error) {
+	var err error
+	if o.Options, err = o.Options.withDefaults(boundaryBudget); err != nil {
+		return nil, err
+	}
+	if o.Ceiling < 0 {
+		return nil, &OptionError{"ceiling", o.Ceiling, "ceiling > 0"}
+	}
+	if o.Ceiling > 0 {
+		first = o.Ceiling
+	}
+	if o.RelativeError == nil {
+		o.RelativeError = func(b *BoundaryLaw) float64 {
+			return b.QtildeMean.HalfWidth() / math.Abs(b.QtildeMean.Value+float64(ch.n))
+		}
+	}
+	budget, spent := o.MaxSlots, int64(0)
+	var last *BoundaryLaw
+	for l := first; ; l *= 2 {
+		b, used, reached, err := boundaryAt(ctx, ch, o, task, l, budget-spent)
+		spent += used
+		if err != nil && (b == nil || b.QtildeMean.StdErr == 0) {
+			b = last
+		}
+		if b == nil {
+			return nil, err
+		}
+		b.TotalSlots = spent
+		if b != last && last != nil {
+			b.ShiftInSigma = math.Abs(b.QtildeMean.Value-last.QtildeMean.Value) /
+				math.Hypot(b.QtildeMean.StdErr, last.QtildeMean.StdErr)
+		}
+		if err != nil {
+			b.Warnings = append(b.Warnings, "interrupted before the relative error and the check of the ceiling were done")
+			return b, err
+		}
+		if !reached {
+			b.Warnings = append(b.Warnings, fmt.Sprintf("the budget of %d slots ended before the relative error %g was reached", o.MaxSlots, o.RelError))
+			if last == nil {
+				b.Warnings = append(b.Warnings, "the ceiling was not checked against another one")
+			}
+			return b, nil
+		}
+		if last != nil && b.ShiftInSigma <= shiftTolerance {
+			return b, nil
+		}
+		last = b
+	}
+}
+
+// boundaryAt estimates at one ceiling. The replications start from queues that
+// are spread evenly over a total drawn from the law of a driftless walk under
+// the ceiling (flat up to L, falling to 0 at 2L), and are warmed up for 50
+// times the time in which the differences mix.
+func boundaryAt(ctx context.Context, ch *chain, o BoundaryOptions, task string, l, budget int64) (b *BoundaryLaw, used int64, reached bool, err error) {
+	n, reps := float64(ch.n), int64(o.Replications)
+	f := newFleet(ch, o.Options, fmt.Sprintf("%s L=%d", task, l), plan{ceiling: l, law: true}, func(r *rand.Rand) int64 {
+		x := 1 - math.Sqrt(r.Float64())
+		if r.Float64() < 2.0/3 {
+			x = r.Float64() - 1
+		}
+		return int64((1 + x) * float64(l) * n)
+	})
+	warm := int64(50 * ch.mixing)
+	if budget < warm*reps+reps {
+		return nil, 0, false, fmt.Errorf("sim: max-slots = %d: want at least %d more for ceiling L = %d", o.MaxSlots, (warm+1)*reps-budget, l)
+	}
+	if err := f.warm(ctx, warm); err != nil {
+		return nil, 0, false, err
+	}
+	// the time of a walk over the whole range, thrice
+	climb := 2 * float64(l) * n
+	round := int64(3*climb*climb/ch.v) + 1000*int64(n)
+	reached, err = f.until(ctx, round, budget/reps-warm, func() float64 {
+		return o.RelativeError(f.boundaryLaw(l))
+	})
+	b = f.boundaryLaw(l)
+	return b, b.Slots + warm*reps, reached, err
+}
+
+func (f *fleet) boundaryLaw(l int64) *BoundaryLaw {
+	b := &BoundaryLaw{Ceiling: l, Replications: len(f.tallies), fleet: f}
+	lo, hi := far, -far
+	for _, t := range f.tallies {
+		b.Slots += t.slots
+		min, counts := t.boundaryCounts()
+		for i, k := range counts {
+			if k > 0 {
+				if x := min + int64(i); x < lo {
+					lo = x
+				}
+				hi = max(hi, min+int64(i))
+			}
+		}
+	}
+	b.BoundaryMean, b.BoundarySecond, b.QtildeMean = f.boundaryMoments()
+	if lo > hi {
+		b.BoundaryMean.StdErr, b.QtildeMean.StdErr = math.Inf(1), math.Inf(1)
+		return b
+	}
+	b.Min = int(lo)
+	total := make([]int64, hi-lo+1)
+	sum := int64(0)
+	for _, t := range f.tallies {
+		min, counts := t.boundaryCounts()
+		for i, k := range counts {
+			if k > 0 {
+				total[min+int64(i)-lo] += k
+				sum += k
+			}
+		}
+	}
+	b.P = make([]float64, len(total))
+	for i, k := range total {
+		b.P[i] = float64(k) / float64(sum)
+	}
+	return b
+}

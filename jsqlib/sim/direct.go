@@ -1,0 +1,226 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"jsqlab/jsqlib"
+)
+
+// Stationary is the result of a direct estimation. Means are over slots (over
+// time in CT), totals in jobs.
+type Stationary struct {
+	MeanTotal        Estimate // E Q
+	SecondMoment     Estimate // E Q^2
+	MeanUnused       Estimate // E U, E I in CT
+	BoundaryMean     Estimate // E[U Q^+]/E U, E[I Q]/E I in CT
+	BoundarySecond   Estimate // E[U^2]/E U; zero in CT
+	QtildeMean       Estimate // E Q~
+	PerpSecondMoment Estimate // E ||q_perp||^2
+	Counts           []int64  // Counts[n]: looks that found Q = n
+	Looks            int64    // sum of Counts
+	Slots            int64    // counted, over all replications; steps in CT
+	WarmUp           int64    // discarded, over all replications
+	Replications     int
+	Relaxation       float64 // 2 v/eps^2, in slots (steps in CT)
+	Warnings         []string
+
+	fleet *fleet
+}
+
+// Average estimates E f(Q), the same way and from the same run as MeanTotal.
+func (s *Stationary) Average(f func(q int) float64) Estimate {
+	return s.fleet.mean(func(t *tally) float64 {
+		return sumTotal(t, func(q float64) float64 { return f(int(q)) }) / looks(t)
+	})
+}
+
+// warmUpRelaxations is how many relaxation times 2 v/eps^2 a replication is
+// warmed up for. It starts from queues spread evenly over a total drawn from
+// the limit law, which is near the truth, and what is left of the difference
+// falls by e^-1 in each of them: e^-8 = 3e-4 of it remains.
+const warmUpRelaxations = 8
+
+// Direct estimates stationary means of the discrete-time model by plain
+// simulation: independent replications, each warmed up for 8 relaxation times
+// 2 v/eps^2 (from a start near the limit law) and for 20 times the time in
+// which the differences of the queues mix, then run in rounds until the 95 %
+// half width of E Q is at most RelError of it.
+//
+// It checks itself by E U = eps, by Little's law and by
+// E Q = (v + eps^2)/(2 eps) + E[U Q^+]/E U - E[U^2]/(2 E U), and reports what
+// misses by more than four standard errors in Warnings.
+//
+// A run whose expected length is beyond MaxSlots is refused with an error that
+// wraps [ErrUnreachable]. When ctx ends first, Direct returns what it has, with
+// a warning, and the context's error.
+func Direct(ctx context.Context, s jsqlib.System, o Options) (*Stationary, error) {
+	ch, _, err := dtChain(s)
+	if err != nil {
+		return nil, err
+	}
+	// with batch routing a look at all queues costs what N slots do
+	stride := int64(1)
+	if s.Routing == jsqlib.Batch {
+		stride = int64(s.Servers)
+	}
+	return direct(ctx, ch, o, fmt.Sprintf("direct dt %s %s", s.Routing, s.Policy), stride)
+}
+
+// DirectCT is [Direct] for the continuous-time twin; slots are steps of the
+// chain uniformised at rate N (1 + lambda). E I = N (1 - lambda) takes the
+// place of E U = eps.
+func DirectCT(ctx context.Context, s jsqlib.CT, o Options) (*Stationary, error) {
+	ch, _, err := ctChain(s)
+	if err != nil {
+		return nil, err
+	}
+	return direct(ctx, ch, o, fmt.Sprintf("direct ct %s", s.Policy), 1)
+}
+
+// Length returns what a direct estimation of E Q to a relative error takes: the
+// relaxation time 2 v/eps^2 and the expected number of slots. A reflected
+// Brownian motion of drift -eps and variance v has an exponential stationary
+// law of mean v/(2 eps), and a mean over T slots has the relative variance
+// 2 v/(eps^2 T).
+func (c *chain) length(relError float64, replications int) (relaxation, slots float64) {
+	relaxation = 2 * c.v / (c.drift * c.drift)
+	slots = relaxation * (normal95 / relError) * (normal95 / relError)
+	return relaxation, slots + float64(replications)*c.warmUp()
+}
+
+func (c *chain) warmUp() float64 {
+	return warmUpRelaxations*2*c.v/(c.drift*c.drift) + 20*c.mixing
+}
+
+// DirectLength returns the relaxation time 2 v/eps^2 of the total and the
+// number of slots that [Direct] can be expected to take with these options.
+func DirectLength(s jsqlib.System, o Options) (relaxation, slots float64, err error) {
+	ch, _, err := dtChain(s)
+	if err != nil {
+		return 0, 0, err
+	}
+	return directLength(ch, o)
+}
+
+// DirectLengthCT is [DirectLength] for the continuous-time twin, in steps.
+func DirectLengthCT(s jsqlib.CT, o Options) (relaxation, steps float64, err error) {
+	ch, _, err := ctChain(s)
+	if err != nil {
+		return 0, 0, err
+	}
+	return directLength(ch, o)
+}
+
+func directLength(ch *chain, o Options) (float64, float64, error) {
+	o, err := o.withDefaults(directBudget)
+	if err != nil {
+		return 0, 0, err
+	}
+	relaxation, slots := ch.length(o.RelError, o.Replications)
+	return relaxation, slots, nil
+}
+
+func direct(ctx context.Context, ch *chain, o Options, task string, stride int64) (*Stationary, error) {
+	o, err := o.withDefaults(directBudget)
+	if err != nil {
+		return nil, err
+	}
+	relaxation, expected := ch.length(o.RelError, o.Replications)
+	if expected > float64(o.MaxSlots) {
+		return nil, fmt.Errorf("sim: a relative error of %g would take about %.2g slots (one independent sample: %.2g), more than max-slots = %.2g: %w; estimate the boundary law instead",
+			o.RelError, expected, relaxation, float64(o.MaxSlots), ErrUnreachable)
+	}
+	reps := int64(o.Replications)
+	mean := ch.v / (2 * ch.drift)
+	f := newFleet(ch, o, task, plan{stride: stride}, func(r *rand.Rand) int64 {
+		return int64(r.ExpFloat64() * mean)
+	})
+	warm := int64(math.Ceil(ch.warmUp()))
+	out := &Stationary{WarmUp: warm * reps, Replications: o.Replications, Relaxation: relaxation, fleet: f}
+	if err := f.warm(ctx, warm); err != nil {
+		return nil, err
+	}
+	first := int64(expected/float64(4*reps)) + 10*stride + 100
+	reached, err := f.until(ctx, first, max((o.MaxSlots-out.WarmUp)/reps, 1),
+		func() float64 { return f.mean(meanTotal).RelError() })
+	out.summarise(ch)
+	switch {
+	case err != nil:
+		if out.Looks == 0 {
+			return nil, err
+		}
+		out.Warnings = append(out.Warnings, "interrupted before the relative error was reached")
+	case !reached:
+		out.Warnings = append(out.Warnings, fmt.Sprintf("the budget of %d slots ended at relative error %.2g, asked %.2g",
+			o.MaxSlots, out.MeanTotal.RelError(), o.RelError))
+	}
+	return out, err
+}
+
+// summarise turns the sums into estimates and checks. Replications that an
+// interruption left without a look are dropped.
+func (s *Stationary) summarise(ch *chain) {
+	f := s.fleet
+	kept := f.tallies[:0]
+	for _, t := range f.tallies {
+		if looks(t) > 0 {
+			kept = append(kept, t)
+		}
+	}
+	f.tallies = kept
+	if len(kept) < 2 {
+		return
+	}
+	for _, t := range kept {
+		s.Slots += t.slots
+		if len(t.total) > len(s.Counts) {
+			s.Counts = append(s.Counts, make([]int64, len(t.total)-len(s.Counts))...)
+		}
+		for q, k := range t.total {
+			s.Counts[q] += k
+			s.Looks += k
+		}
+	}
+	for len(s.Counts) > 0 && s.Counts[len(s.Counts)-1] == 0 {
+		s.Counts = s.Counts[:len(s.Counts)-1]
+	}
+	slots := func(t *tally) float64 { return float64(t.slots) }
+	s.MeanTotal = f.mean(meanTotal)
+	s.SecondMoment = f.mean(func(t *tally) float64 {
+		return sumTotal(t, func(q float64) float64 { return q * q }) / looks(t)
+	})
+	s.MeanUnused = f.ratio(unused, slots)
+	s.PerpSecondMoment = f.mean(ch.perp)
+	s.BoundaryMean, s.BoundarySecond, s.QtildeMean = f.boundaryMoments()
+	s.check("E U = eps (unused service)", ch.eps, s.MeanUnused)
+	s.check("Little's law", 0, f.mean(func(t *tally) float64 { return meanTotal(t) - ch.little(t) }))
+	s.check("E Q by the boundary identity", 0, f.mean(func(t *tally) float64 {
+		a, b := ch.gap(t)
+		return a - b
+	}))
+}
+
+// boundaryMoments estimates E[U Q^+]/E U, E[U^2]/E U and E Q~. In continuous
+// time U is I, U^2 is not counted and Q~ is Q weighted by I.
+func (f *fleet) boundaryMoments() (mean, second, qtilde Estimate) {
+	mean = f.ratio(unusedQ, unused)
+	if f.chain.service == 0 {
+		return mean, Estimate{}, mean
+	}
+	second = f.ratio(unused2, unused)
+	qtilde = f.ratio(func(t *tally) float64 { return t.unusedQ - (unused2(t)-unused(t))/2 }, unused)
+	return mean, second, qtilde
+}
+
+// tolerated is how many standard errors a self-check may miss by.
+const tolerated = 4
+
+func (s *Stationary) check(what string, want float64, got Estimate) {
+	if d := got.Deviation(want); d > tolerated {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%s misses by %.1f standard errors: got %.6g, want %.6g",
+			what, d, got.Value, want))
+	}
+}

@@ -1,0 +1,171 @@
+package sim
+
+import (
+	"math/bits"
+	"math/rand/v2"
+
+	"jsqlab/jsqlib"
+)
+
+// occupancy simulates job-by-job routing to the shortest of all queues on the
+// numbers of servers at each level: servers are exchangeable, and job routing
+// keeps them on a few levels, so a slot costs the number of levels and, for
+// Binomial(2, 1/2) services, one random word for 32 servers.
+type occupancy struct {
+	rng    *rand.PCG
+	arrive alias
+	svc    *service
+	stay   *sojourn
+	plan   plan
+	n      int64
+	slot   int64
+	floor  int64
+	lo, hi int64   // least and greatest occupied level
+	count  []int64 // servers at a level, a ring
+	mask   int64
+	total  int64 // Q + n floor
+}
+
+func newOccupancy(c *jsqlib.Constants, rng *rand.PCG, p plan) *occupancy {
+	o := &occupancy{rng: rng, arrive: batches(c), svc: newService(c), stay: newSojourn(c), plan: p, n: int64(c.N)}
+	o.count = make([]int64, 64)
+	o.mask = 63
+	o.start(0)
+	return o
+}
+
+func (o *occupancy) start(q int64) {
+	clear(o.count)
+	o.lo, o.hi, o.total = q/o.n, q/o.n, q
+	o.count[o.lo&o.mask] = o.n - q%o.n
+	if q%o.n > 0 {
+		o.hi++
+		o.count[o.hi&o.mask] = q % o.n
+	}
+}
+
+// reserve makes room for levels lo-down .. hi+up.
+func (o *occupancy) reserve(down, up int64) {
+	if o.hi-o.lo+down+up+2 <= int64(len(o.count)) {
+		return
+	}
+	next := make([]int64, 1<<bits.Len64(uint64(2*(o.hi-o.lo+down+up+2))))
+	for l := o.lo; l <= o.hi; l++ {
+		next[l&int64(len(next)-1)] = o.count[l&o.mask]
+	}
+	o.count, o.mask = next, int64(len(next)-1)
+}
+
+func (o *occupancy) run(n int64, t *tally) {
+	for ; n > 0; n-- {
+		if !o.plan.law && o.slot%o.plan.stride == 0 {
+			o.look(t)
+		}
+		o.slot++
+
+		// each job joins a level of least queue: the levels fill up like a vessel
+		a := o.arrive.draw(o.rng.Uint64())
+		o.total += a
+		for a > 0 {
+			o.reserve(o.svc.max, 1)
+			c := o.count[o.lo&o.mask]
+			up := min(a, c)
+			if !o.plan.law {
+				x := o.lo - o.floor
+				t.sojourn += float64(up) * (o.stay.upTo(x+1) - o.stay.upTo(x))
+			}
+			o.count[o.lo&o.mask] = c - up
+			o.count[(o.lo+1)&o.mask] += up
+			o.hi = max(o.hi, o.lo+1)
+			if up == c {
+				o.lo++
+			}
+			a -= up
+		}
+
+		// services, from the lowest level up
+		o.reserve(o.svc.max, 1)
+		u := int64(0)
+		for l, top := o.lo, o.hi; l <= top; l++ {
+			c := o.count[l&o.mask]
+			if c == 0 {
+				continue
+			}
+			o.count[l&o.mask] = 0
+			u += o.serve(l, c)
+		}
+		for o.count[o.hi&o.mask] == 0 {
+			o.hi--
+		}
+		low := max(o.lo-o.svc.max, o.floor)
+		for o.count[low&o.mask] == 0 {
+			low++
+		}
+		o.lo = low
+		o.total += u
+		t.slots++
+		if u > 0 {
+			q := o.total - o.n*o.floor
+			t.unused += u
+			t.unused2 += u * u
+			t.unusedQ += float64(u * q)
+			if o.plan.law {
+				t.addBoundary(u, q)
+			}
+		}
+		if o.plan.ceiling > 0 && low-o.floor > 2*o.plan.ceiling {
+			o.floor += o.plan.ceiling
+		}
+	}
+}
+
+// serve moves the c servers of level l down by their services and returns what
+// they leave unused. The caller adds it to the total.
+func (o *occupancy) serve(l, c int64) (unused int64) {
+	move := func(s, k int64) {
+		o.total -= s * k
+		to := l - s
+		if to < o.floor {
+			unused += k * (o.floor - to)
+			to = o.floor
+		}
+		o.count[to&o.mask] += k
+	}
+	switch {
+	case o.svc.fixed:
+		move(1, c)
+	case o.svc.bits:
+		n1, n2 := int64(0), int64(0)
+		for left := c; left > 0; left -= 32 {
+			w := o.rng.Uint64()
+			if left < 32 {
+				w &= 1<<uint(2*left) - 1
+			}
+			both := w & (w >> 1) & 0x5555555555555555
+			k2 := bits.OnesCount64(both)
+			n2 += int64(k2)
+			n1 += int64(bits.OnesCount64(w) - 2*k2)
+		}
+		move(0, c-n1-n2)
+		move(1, n1)
+		move(2, n2)
+	default:
+		for ; c > 0; c-- {
+			move(o.svc.pow[0].draw(o.rng.Uint64()), 1)
+		}
+	}
+	return unused
+}
+
+func (o *occupancy) look(t *tally) {
+	s1, s2 := int64(0), 0.0
+	for l := o.lo; l <= o.hi; l++ {
+		d := l - o.lo
+		c := o.count[l&o.mask]
+		s1 += c * d
+		s2 += float64(c * d * d)
+	}
+	t.looks++
+	t.addTotal(o.total - o.n*o.floor)
+	t.perp += s2 - float64(s1)*float64(s1)/float64(o.n)
+}

@@ -1,0 +1,311 @@
+package sim
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+
+	"jsqlab/jsqlib"
+)
+
+// Options steer an estimation. The zero value asks for a relative error of 1 %
+// on all cores with seed 0.
+type Options struct {
+	Seed         uint64
+	Workers      int     // 0: one for each core. Never changes a result.
+	RelError     float64 // stop when the 95 % half width is at most this share of the value; 0: 0.01
+	MaxSlots     int64   // budget in slots (steps in CT) over all replications; 0: 2e10 direct, 1e11 boundary
+	Replications int     // independent replications behind the intervals; 0: 32
+	Progress     func(Progress)
+}
+
+// Progress is reported, from one goroutine at a time, a few times a second at
+// most.
+type Progress struct {
+	Phase    string  // "direct", or "boundary L=16"
+	Slots    int64   // done so far in this phase, over all replications
+	Planned  int64   // what this round will reach
+	RelError float64 // after the last round; 0 before the first
+}
+
+// OptionError says that an option cannot be used.
+type OptionError struct {
+	Option string
+	Got    any
+	Want   string
+}
+
+func (e *OptionError) Error() string {
+	return fmt.Sprintf("sim: %s = %v: want %s", e.Option, e.Got, e.Want)
+}
+
+// ErrUnreachable is wrapped by the error of a direct estimation whose expected
+// length is beyond its budget.
+var ErrUnreachable = errors.New("beyond the budget of direct simulation")
+
+const (
+	defaultReplications = 32
+	directBudget        = int64(2e10)
+	boundaryBudget      = int64(1e11)
+	// confidence behind the planning of run lengths
+	normal95 = 1.959963984540054
+)
+
+func (o Options) withDefaults(budget int64) (Options, error) {
+	switch {
+	case o.Workers < 0:
+		return o, &OptionError{"workers", o.Workers, "workers >= 0 (0: one for each core)"}
+	case math.IsNaN(o.RelError) || o.RelError < 0 || o.RelError >= 1:
+		return o, &OptionError{"rel-error", o.RelError, "0 < rel-error < 1"}
+	case o.MaxSlots < 0:
+		return o, &OptionError{"max-slots", o.MaxSlots, "max-slots > 0"}
+	case o.Replications < 0 || o.Replications == 1:
+		return o, &OptionError{"replications", o.Replications, "at least 2"}
+	}
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if o.RelError == 0 {
+		o.RelError = 0.01
+	}
+	if o.MaxSlots == 0 {
+		o.MaxSlots = budget
+	}
+	if o.Replications == 0 {
+		o.Replications = defaultReplications
+	}
+	if o.Progress == nil {
+		o.Progress = func(Progress) {}
+	}
+	return o, nil
+}
+
+// chain is one of the two models, as the drivers see it.
+type chain struct {
+	n       int
+	eps     float64                       // E U per slot, E I in CT
+	v       float64                       // variance of the free walk per slot (step in CT)
+	drift   float64                       // its mean loss per slot (step in CT)
+	mixing  float64                       // slots (steps) in which the differences mix
+	service int64                         // largest unused service of a slot, over all servers
+	cost    float64                       // rough nanoseconds a slot, to look up often enough
+	engine  func(*rand.PCG, plan) engine  // a new replication
+	little  func(t *tally) float64        // right side of Little's law, per look
+	perp    func(t *tally) float64        // mean of ||q_perp||^2
+	gap     func(t *tally) (a, b float64) // E Q and its value by the identity of the boundary
+}
+
+// fleet is a set of replications that advance together.
+type fleet struct {
+	opt     Options
+	chain   *chain
+	engines []engine
+	tallies []*tally
+	slots   int64 // done by each replication, after warm-up
+	phase   string
+}
+
+func newFleet(c *chain, o Options, task string, p plan, start func(*rand.Rand) int64) *fleet {
+	f := &fleet{opt: o, chain: c, phase: task}
+	for r := range o.Replications {
+		rng := stream(o.Seed, task, r)
+		e := c.engine(rng, p)
+		e.start(start(rand.New(rng)))
+		f.engines = append(f.engines, e)
+		f.tallies = append(f.tallies, f.newTally())
+	}
+	return f
+}
+
+func (f *fleet) newTally() *tally { return &tally{boundaryMin: -f.chain.service} }
+
+// advance runs every replication for n slots more. It returns early, with the
+// context's error, when the context ends; what was counted until then stays.
+func (f *fleet) advance(ctx context.Context, n int64, relError float64) error {
+	// look at the context about every 50 ms
+	chunk := max(int64(5e7/f.chain.cost), 1)
+	var (
+		wg   sync.WaitGroup
+		lock sync.Mutex
+		next int
+		done = f.slots * int64(len(f.engines))
+		goal = (f.slots + n) * int64(len(f.engines))
+	)
+	for range min(f.opt.Workers, len(f.engines)) {
+		wg.Go(func() {
+			for {
+				lock.Lock()
+				r := next
+				next++
+				lock.Unlock()
+				if r >= len(f.engines) {
+					return
+				}
+				for left := n; left > 0; {
+					if ctx.Err() != nil {
+						return
+					}
+					k := min(left, chunk)
+					f.engines[r].run(k, f.tallies[r])
+					left -= k
+					lock.Lock()
+					done += k
+					f.opt.Progress(Progress{f.phase, done, goal, relError})
+					lock.Unlock()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	f.slots += n
+	return nil
+}
+
+// warm advances by n slots and forgets what was counted.
+func (f *fleet) warm(ctx context.Context, n int64) error {
+	phase := f.phase
+	f.phase += ", warm-up"
+	err := f.advance(ctx, n, 0)
+	f.phase, f.slots = phase, 0
+	for r := range f.tallies {
+		f.tallies[r] = f.newTally()
+	}
+	return err
+}
+
+// until advances in rounds until relError() is at most the wanted one or the
+// budget, in slots of one replication, is used up.
+func (f *fleet) until(ctx context.Context, first, budget int64, relError func() float64) (reached bool, err error) {
+	rel := 0.0
+	for n := min(first, budget); ; {
+		if err := f.advance(ctx, n, rel); err != nil {
+			return false, err
+		}
+		rel = relError()
+		if rel <= f.opt.RelError {
+			return true, nil
+		}
+		// errors fall like 1/sqrt(slots); never more than double, as the
+		// error's own estimate is rough
+		more := 1.05*(rel/f.opt.RelError)*(rel/f.opt.RelError) - 1
+		n = int64(float64(f.slots) * min(max(more, 0.1), 1))
+		if left := budget - f.slots; n > left {
+			n = left
+		}
+		if n <= 0 {
+			return false, nil
+		}
+	}
+}
+
+// each maps the tallies to one number for each replication.
+func (f *fleet) each(fn func(*tally) float64) []float64 {
+	x := make([]float64, len(f.tallies))
+	for r, t := range f.tallies {
+		x[r] = fn(t)
+	}
+	return x
+}
+
+// ratio estimates E fn(x) / E fn(y).
+func (f *fleet) ratio(x, y func(*tally) float64) Estimate { return ratioOf(f.each(x), f.each(y)) }
+
+func (f *fleet) mean(fn func(*tally) float64) Estimate { return meanOf(f.each(fn)) }
+
+func unused(t *tally) float64  { return float64(t.unused) }
+func unused2(t *tally) float64 { return float64(t.unused2) }
+func unusedQ(t *tally) float64 { return t.unusedQ }
+
+// dtChain sets up the discrete-time model.
+func dtChain(s jsqlib.System) (*chain, jsqlib.Constants, error) {
+	c, err := s.Constants()
+	if err != nil {
+		return nil, c, err
+	}
+	n := float64(c.N)
+	ch := &chain{n: c.N, eps: c.Eps, v: c.V, drift: c.Eps, service: int64(c.N * c.SMax)}
+	// a queue that took a batch is back at the minimum after about N slots;
+	// single jobs even the queues out in the time of a few services
+	ch.mixing = n + 10
+	if s.Routing == jsqlib.Job {
+		ch.mixing = 10 + math.Log2(n)
+	}
+	switch {
+	case s.JSQ() && s.Routing == jsqlib.Batch:
+		ch.cost = 50 + 30*math.Log2(n) + n/8
+		ch.engine = func(r *rand.PCG, p plan) engine { return newLazy(&c, r, p) }
+	case s.JSQ():
+		ch.cost = 50 + n/8
+		if !newService(&c).bits {
+			ch.cost = 50 + 5*n
+		}
+		ch.engine = func(r *rand.PCG, p plan) engine { return newOccupancy(&c, r, p) }
+	default:
+		ch.cost = 100 + 5*n
+		if s.Routing == jsqlib.Job {
+			ch.cost += 20 * n * float64(s.Policy.Choices)
+		}
+		ch.engine = func(r *rand.PCG, p plan) engine { return newDense(&s, &c, r, p) }
+	}
+	ch.little = func(t *tally) float64 { return t.sojourn / float64(t.slots) }
+	ch.perp = func(t *tally) float64 { return t.perp / float64(t.looks) }
+	ch.gap = func(t *tally) (a, b float64) {
+		return meanTotal(t), (c.V+c.Eps*c.Eps)/(2*c.Eps) + (t.unusedQ-unused2(t)/2)/float64(t.slots)/c.Eps
+	}
+	return ch, c, nil
+}
+
+// ctChain sets up the continuous-time twin; its slots are steps of the chain
+// uniformised at rate N (1 + lambda).
+func ctChain(s jsqlib.CT) (*chain, jsqlib.CTConstants, error) {
+	c, err := s.Constants()
+	if err != nil {
+		return nil, c, err
+	}
+	n := float64(c.N)
+	ch := &chain{n: c.N, eps: n * c.Gap, v: 1, drift: c.Gap / (1 + c.Load),
+		mixing: 2 * n * (10 + math.Log2(n)), cost: 10}
+	ch.engine = func(r *rand.PCG, p plan) engine { return newCT(&s, &c, r, p) }
+	// PASTA: a job that joins a queue of x jobs stays x + 1 services on average
+	ch.little = func(t *tally) float64 { return n*(1+c.Load)*t.sojourn/float64(t.slots) + c.Load*n }
+	ch.perp = func(t *tally) float64 {
+		s2 := 0.0
+		for q, k := range t.total {
+			s2 += float64(q) * float64(q) * float64(k)
+		}
+		return (t.squares - s2/n) / float64(t.slots)
+	}
+	ch.gap = func(t *tally) (a, b float64) {
+		return meanTotal(t), c.Load/c.Gap + t.unusedQ/float64(t.slots)/ch.eps
+	}
+	return ch, c, nil
+}
+
+func looks(t *tally) float64 {
+	k := int64(0)
+	for _, x := range t.total {
+		k += x
+	}
+	return float64(k)
+}
+
+func sumTotal(t *tally, f func(q float64) float64) float64 {
+	s := 0.0
+	for q, k := range t.total {
+		if k > 0 {
+			s += f(float64(q)) * float64(k)
+		}
+	}
+	return s
+}
+
+func meanTotal(t *tally) float64 {
+	return sumTotal(t, func(q float64) float64 { return q }) / looks(t)
+}
