@@ -1,0 +1,113 @@
+package wasserstein
+
+import (
+	"fmt"
+	"math"
+
+	"jsqlab/jsqlib/limit"
+)
+
+// W1Law returns W1 between the weighted sample x and a law, in the unit of x.
+// Nil weights are equal weights.
+//
+// Between consecutive points the empirical F is constant and G, the CDF of the
+// law, rises; where it passes F is a quantile of the law, and the pieces follow from
+//
+//	int_l^r G = H(r) - H(l),   H(x) = x G(x) - E[Z; Z <= x],
+//	int_x^inf (1 - G) = E Z - E[Z; Z <= x] - x P(Z > x).
+//
+// For [limit.Exponential] the pieces are in closed form, without cancellation. The
+// cost is that of sorting, or O(n) for a sorted sample.
+//
+// The errors are [ErrEmpty], [ErrLength], [ErrValue], [ErrWeight] and [ErrLaw].
+func W1Law(x, weights []float64, law limit.Law) (float64, error) {
+	if _, err := lawMean(law); err != nil {
+		return 0, err
+	}
+	s, err := prepare("x", x, weights)
+	if err != nil {
+		return 0, err
+	}
+	var area float64
+	if e, ok := law.(limit.Exponential); ok {
+		area = w1Exponential(s, e.Mean)
+	} else {
+		area = w1Law(s, law)
+	}
+	if math.IsNaN(area) {
+		return 0, fmt.Errorf("wasserstein: law %T returns NaN: want numbers: %w", law, ErrLaw)
+	}
+	if math.IsInf(area, 0) {
+		return 0, fmt.Errorf("wasserstein: W1 overflows: want points within float64 of each other: %w", ErrValue)
+	}
+	return area, nil
+}
+
+// lawMean returns the mean of a law, positive and finite.
+func lawMean(law limit.Law) (float64, error) {
+	if law == nil {
+		return 0, fmt.Errorf("wasserstein: law is nil: want a limit.Law: %w", ErrLaw)
+	}
+	mean := law.PartialMean(math.Inf(1))
+	if !(mean > 0) || math.IsInf(mean, 1) {
+		return 0, fmt.Errorf("wasserstein: mean of the law = %v: want 0 < mean < Inf: %w", mean, ErrLaw)
+	}
+	return mean, nil
+}
+
+// w1Exponential is W1Law for Exp(m).
+func w1Exponential(s sample, m float64) float64 {
+	var area accumulator // in units of m over x > 0, of 1 over x < 0
+	var below accumulator
+	left, level, cdf := math.Min(s.x[0], 0), 0., 0. // cdf = 1 - e^(-left/m)
+	for i, right := range s.x {
+		if left < 0 {
+			end := math.Min(right, 0)
+			below.add(level * (end - left))
+			left = end
+		}
+		if right > left {
+			area.add(expCell(cdf-level, 1-cdf, (right-left)/m))
+			left, cdf = right, -math.Expm1(-right/m)
+		}
+		level = s.level(i)
+	}
+	if left < 0 {
+		below.add(-left)
+		left = 0
+	}
+	area.add(math.Exp(-left / m))
+	return below.value() + m*area.value()
+}
+
+// w1Law is W1Law for any law.
+func w1Law(s sample, law limit.Law) float64 {
+	left := s.x[0]
+	cdf := law.CDF(left)
+	partial := law.PartialMean(left)
+	integral := func(x, cdf, partial float64) float64 { return x*cdf - partial } // H(x)
+	var area accumulator
+	area.add(integral(left, cdf, partial))
+	level := s.level(0)
+	for i := 1; i < len(s.x); i++ {
+		right := s.x[i]
+		if right > left {
+			cdfRight, partialRight := law.CDF(right), law.PartialMean(right)
+			hLeft, hRight := integral(left, cdf, partial), integral(right, cdfRight, partialRight)
+			switch {
+			case level <= cdf:
+				area.add(hRight - hLeft - level*(right-left))
+			case level >= cdfRight:
+				area.add(level*(right-left) - (hRight - hLeft))
+			default:
+				q := math.Min(math.Max(law.Quantile(level), left), right)
+				hq := integral(q, law.CDF(q), law.PartialMean(q))
+				area.add(level*((q-left)-(right-q)) + (hLeft - hq) + (hRight - hq))
+			}
+			left, cdf, partial = right, cdfRight, partialRight
+		}
+		level = s.level(i)
+	}
+	area.add(law.PartialMean(math.Inf(1)) - partial - left*law.Survival(left))
+	return area.value()
+}

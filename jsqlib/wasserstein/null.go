@@ -1,0 +1,177 @@
+package wasserstein
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+
+	"jsqlab/jsqlib/limit"
+)
+
+// NoiseFloor returns sqrt(pi/2) m n^(-1/2), the leading term as n grows of
+// E W1(sample of n i.i.d. points of Exp(m), Exp(m)), in the unit of m. It is
+// +Inf for n <= 0.
+//
+// Derived: sqrt(n) (F_n - F) tends to the Brownian bridge B(F), E |B(u)| =
+// sqrt(2/pi) sqrt(u (1-u)), and with u = e^(-x/m)
+//
+//	int_0^inf sqrt(F (1-F)) dx = m int_0^1 u^(-1/2) (1-u)^(1/2) du = m B(1/2, 3/2) = m pi/2,
+//
+// so that sqrt(n) E W1 -> m sqrt(2/pi) pi/2 = m sqrt(pi/2).
+func NoiseFloor(n int, mean float64) float64 {
+	return math.Sqrt(math.Pi/2/math.Max(float64(n), 0)) * mean
+}
+
+// NullOptions are the options of [Null]; the zero value is useful.
+type NullOptions struct {
+	// Reps is the number of samples drawn; 0 means 1000.
+	Reps int
+	// Seed selects the random streams, one for each sample: the result is the
+	// same for any number of workers.
+	Seed uint64
+	// Workers bounds the goroutines; 0 means one for each processor.
+	Workers int
+	// Progress, if not nil, is called after each sample, from one goroutine at a
+	// time.
+	Progress func(done, total int)
+}
+
+// NullDistribution is the simulated distribution of W1 between a sample of
+// Size i.i.d. points and the law it is drawn from.
+type NullDistribution struct {
+	Size   int       // points in a sample
+	Mean   float64   // estimate of E W1, the bias of a sample of this size
+	StdErr float64   // standard error of Mean
+	Values []float64 // the simulated distances in ascending order
+}
+
+// Quantile returns the empirical p-quantile of the distance, the smallest value with
+// at least a fraction p of the values at or below it, and NaN unless
+// 0 <= p <= 1.
+func (d *NullDistribution) Quantile(p float64) float64 {
+	if !(p >= 0 && p <= 1) || len(d.Values) == 0 {
+		return math.NaN()
+	}
+	i := int(math.Ceil(p*float64(len(d.Values)))) - 1
+	return d.Values[max(i, 0)]
+}
+
+// PValue returns (1 + k)/(1 + Reps), where k of the simulated distances are at
+// least as large as w: the Monte Carlo p-value of the hypothesis that an i.i.d.
+// sample at distance w comes from the law itself.
+func (d *NullDistribution) PValue(w float64) float64 {
+	below, _ := slices.BinarySearch(d.Values, w)
+	return float64(1+len(d.Values)-below) / float64(1+len(d.Values))
+}
+
+// Null simulates the distribution of W1 between n i.i.d. points of a law and
+// the law. Each sample costs O(n): the points are generated in ascending order,
+// as quantiles of ordered uniforms.
+//
+// The errors are [ErrOption] for n < 1 or a negative option, [ErrLaw], and that of
+// the context.
+func Null(ctx context.Context, n int, law limit.Law, opt NullOptions) (*NullDistribution, error) {
+	if n < 1 {
+		return nil, fmt.Errorf("wasserstein: sample size = %d: want >= 1: %w", n, ErrOption)
+	}
+	if opt.Reps < 0 {
+		return nil, fmt.Errorf("wasserstein: reps = %d: want >= 0: %w", opt.Reps, ErrOption)
+	}
+	if opt.Workers < 0 {
+		return nil, fmt.Errorf("wasserstein: workers = %d: want >= 0: %w", opt.Workers, ErrOption)
+	}
+	if _, err := lawMean(law); err != nil {
+		return nil, err
+	}
+	reps := opt.Reps
+	if reps == 0 {
+		reps = 1000
+	}
+	workers := opt.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	values := make([]float64, reps)
+	var mu sync.Mutex
+	next, done := 0, 0
+	var wg sync.WaitGroup
+	for range min(workers, reps) {
+		wg.Go(func() {
+			points := make([]float64, n)
+			for ctx.Err() == nil {
+				mu.Lock()
+				rep := next
+				next++
+				mu.Unlock()
+				if rep >= reps {
+					return
+				}
+				drawSorted(points, law, rand.New(rand.NewPCG(stream(opt.Seed, uint64(rep)))))
+				w, err := W1Law(points, nil, law)
+				if err != nil {
+					cancel(err)
+					return
+				}
+				values[rep] = w
+				mu.Lock()
+				done++
+				if opt.Progress != nil {
+					opt.Progress(done, reps)
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if done < reps {
+		return nil, fmt.Errorf("wasserstein: null distribution stopped after %d of %d samples: %w", done, reps, context.Cause(ctx))
+	}
+	d := &NullDistribution{Size: n, Values: values}
+	var sum, squares accumulator
+	for _, v := range values {
+		sum.add(v)
+	}
+	d.Mean = sum.value() / float64(reps)
+	for _, v := range values {
+		squares.add((v - d.Mean) * (v - d.Mean))
+	}
+	d.StdErr = math.Sqrt(squares.value() / float64(reps) / math.Max(float64(reps-1), 1))
+	if reps == 1 {
+		d.StdErr = math.Inf(1)
+	}
+	slices.Sort(values)
+	return d, nil
+}
+
+// drawSorted fills points with an i.i.d. sample of the law in ascending order:
+// with i.i.d. Exp(1) variables E_k, the (E_1 + ... + E_k)/(E_1 + ... + E_(n+1)) are
+// the order statistics of n uniforms. Rounding must not take one to 0 or 1, where
+// the quantile may be infinite.
+func drawSorted(points []float64, law limit.Law, rng *rand.Rand) {
+	sum := 0.
+	for i := range points {
+		sum += rng.ExpFloat64()
+		points[i] = sum
+	}
+	sum += rng.ExpFloat64()
+	for i, s := range points {
+		points[i] = law.Quantile(math.Min(math.Max(s/sum, 0x1p-1022), 1-0x1p-53))
+	}
+}
+
+// stream returns the PCG seeds of one replication, by the finalizer of SplitMix64.
+func stream(seed, rep uint64) (hi, lo uint64) {
+	mix := func(z uint64) uint64 {
+		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+		z = (z ^ z>>27) * 0x94d049bb133111eb
+		return z ^ z>>31
+	}
+	hi = mix(seed + 0x9e3779b97f4a7c15)
+	return hi, mix(hi + (rep+1)*0x9e3779b97f4a7c15)
+}

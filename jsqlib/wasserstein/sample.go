@@ -1,0 +1,81 @@
+package wasserstein
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// sample is a checked, sorted sample. x is the caller's slice if it was sorted
+// already: it must not be written to.
+type sample struct {
+	x      []float64
+	levels []float64 // P(X <= x[i]); nil for equal weights
+}
+
+// level returns P(X <= x[i]), taking the points of a tie one by one.
+func (s sample) level(i int) float64 {
+	if s.levels != nil {
+		return s.levels[i]
+	}
+	return float64(i+1) / float64(len(s.x))
+}
+
+// prepare checks and sorts a sample; name is what error messages call it.
+func prepare(name string, x, weights []float64) (sample, error) {
+	if len(x) == 0 {
+		return sample{}, fmt.Errorf("wasserstein: %s has no points: want at least one: %w", name, ErrEmpty)
+	}
+	if weights != nil && len(weights) != len(x) {
+		return sample{}, fmt.Errorf("wasserstein: %s has %d points and %d weights: want as many, or nil weights: %w",
+			name, len(x), len(weights), ErrLength)
+	}
+	sorted, previous := true, math.Inf(-1)
+	for i, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return sample{}, fmt.Errorf("wasserstein: %s[%d] = %v: want a finite number: %w", name, i, v, ErrValue)
+		}
+		sorted = sorted && previous <= v
+		previous = v
+	}
+	if weights == nil {
+		if !sorted {
+			x = sortedCopy(x)
+		}
+		return sample{x: x}, nil
+	}
+	var total accumulator
+	for i, w := range weights {
+		if !(w >= 0) || math.IsInf(w, 1) {
+			return sample{}, fmt.Errorf("wasserstein: weight %d of %s = %v: want 0 <= weight < Inf: %w", i, name, w, ErrWeight)
+		}
+		total.add(w)
+	}
+	if sum := total.value(); !(sum > 0) || math.IsInf(sum, 1) {
+		return sample{}, fmt.Errorf("wasserstein: sum of the weights of %s = %v: want 0 < sum < Inf: %w", name, sum, ErrWeight)
+	}
+	if sorted {
+		weights = slices.Clone(weights)
+	} else {
+		x, weights = sortedPairs(x, weights)
+	}
+	return sample{x, cumulate(weights, total.value())}, nil
+}
+
+// cumulate turns weights into cumulative probabilities, in place; the last
+// positive weight and all after it are at 1.
+func cumulate(weights []float64, total float64) []float64 {
+	var sum accumulator
+	last := 0
+	for i, w := range weights {
+		sum.add(w)
+		weights[i] = math.Min(sum.value()/total, 1)
+		if w > 0 {
+			last = i
+		}
+	}
+	for i := last; i < len(weights); i++ {
+		weights[i] = 1
+	}
+	return weights
+}
