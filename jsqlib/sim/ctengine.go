@@ -23,8 +23,9 @@ type ctEngine struct {
 	squares int64 // sum of q_i^2
 	// of a random word times N, the high half is a server and the low half,
 	// uniform given it, an arrival if below cut
-	cut  uint64
-	pick *alias // power of d: rank of the shortest of d distinct servers
+	cut   uint64
+	words [256]uint64
+	pick  *alias // power of d: rank of the shortest of d distinct servers
 }
 
 func newCT(s *jsqlib.CT, c *jsqlib.CTConstants, rng *rand.PCG, p plan) *ctEngine {
@@ -122,36 +123,46 @@ func (e *ctEngine) steps(n int64, t *tally) {
 	law := e.plan.law
 	_ = q[0]
 	var idle, idleQ, sumSquares, joined int64
-	for ; n > 0; n-- {
-		i := below[1]
-		if law {
-			hist[total] += i
-		} else {
-			hist[total]++
+	for n > 0 {
+		// words first: a call in the loop below would spill its sums
+		words := e.words[:min(n, int64(len(e.words)))]
+		for i := range words {
+			words[i] = rng.Uint64()
 		}
-		idle += i
-		idleQ += i * total
-		sumSquares += squares
+		n -= int64(len(words))
+		for _, word := range words {
+			i := below[1]
+			if law {
+				hist[total] += i
+			} else {
+				hist[total]++
+			}
+			idle += i
+			idleQ += i * total
+			sumSquares += squares
 
-		server, w := bits.Mul64(rng.Uint64(), servers)
-		low := q[0]
-		arrive := int64(0)
-		if w < cut {
-			arrive = 1
-			server = 0
+			server, w := bits.Mul64(word, servers)
+			low := q[0]
+			arrive := int64(0)
+			if w < cut {
+				arrive = 1
+			}
+			if w < cut {
+				server = 0
+			}
+			level := q[server] + arrive
+			delta := 2*arrive - 1
+			if level == 0 {
+				delta = 0
+			}
+			p := below[level] - arrive
+			x := q[p]
+			q[p] = x + delta
+			below[level] -= delta
+			total += delta
+			squares += delta * (2*x + delta)
+			joined += arrive * low
 		}
-		level := q[server] + arrive
-		delta := 2*arrive - 1
-		if level == 0 {
-			delta = 0
-		}
-		p := below[level] - arrive
-		x := q[p]
-		q[p] = x + delta
-		below[level] -= delta
-		total += delta
-		squares += delta * (2*x + delta)
-		joined += arrive * low
 	}
 	e.total, e.squares = total, squares
 	t.addSteps(idle, idleQ, sumSquares, joined)
