@@ -30,9 +30,8 @@ type Lattice struct {
 //
 //	P(Q = K + j) = (1 - sum pmf) gap rho^j.
 //
-// It is for laws with terms of ordinary accuracy; the absolute error of a
-// distance is about m times 1e-16. It fails with [ErrLattice] for arguments out
-// of range or a pmf whose sum leaves no tail.
+// The tail inherits the error of 1 - sum pmf. It fails with [ErrLattice] for
+// arguments out of range or a pmf whose sum leaves no tail.
 func NewLattice(span float64, pmf []float64, gap float64) (Lattice, error) {
 	if !(gap > 0 && gap < 1) {
 		return Lattice{}, fmt.Errorf("wasserstein: gap = %v: want 0 < gap < 1: %w", gap, ErrLattice)
@@ -84,7 +83,7 @@ func GeometricExcess(gap, gapExcess float64) float64 {
 func (l Lattice) Excess(to limit.Exponential) float64 { return l.Rate - l.Span/to.Mean }
 
 // minSpan is the smallest c/m: its square must be a normal float64.
-const minSpan = 1e-140
+const minSpan = 1e-153
 
 // W1 returns W1(c Q, Exp(m)), in the unit of c, at a cost of O(K + log(m/c)).
 //
@@ -93,10 +92,10 @@ const minSpan = 1e-140
 // from their subtraction, unless [Lattice.Excess] or [GeometricExcess] will do: the
 // distance depends on n delta for n up to a few times m/c.
 //
-// The result is accurate to about 1e-12 in relative terms for the numbers
+// The result is accurate to about 1e-14 in relative terms for the numbers
 // given. Errors of the numbers given act additively (derived, from the triangle
-// inequality): W1 moves by at most m |error of LogAmplitude|, by
-// m (m/c) |error of excess| and by c |error of CDF[n]| for each n.
+// inequality): to first order W1 moves by at most (c/theta) |error of LogAmplitude|,
+// (c/theta^2) |error of excess| and c |error of CDF[n]| for each n.
 //
 // It fails with [ErrLattice] when a field is out of range, CDF is not
 // nondecreasing, the tail does not continue it, or Rate, Span and excess
@@ -129,15 +128,19 @@ func (l Lattice) W1(to limit.Exponential, excess float64) (float64, error) {
 		area.add(expCell(-math.Expm1(-t)-f, math.Exp(-t), h))
 	}
 	area.add(latticeTail{h, l.Rate, excess, l.LogAmplitude}.area(float64(len(l.CDF))))
-	return to.Mean * area.value(), nil
+	w := to.Mean * area.value()
+	if math.IsInf(w, 0) || math.IsNaN(w) {
+		return 0, fmt.Errorf("wasserstein: span / rate = %v: want a mean that float64 can carry: %w", l.Span/l.Rate, ErrLattice)
+	}
+	return w, nil
 }
 
 func (l Lattice) validate() error {
 	if !(l.Span > 0) || math.IsInf(l.Span, 1) {
 		return fmt.Errorf("wasserstein: span = %v: want 0 < span < Inf: %w", l.Span, ErrLattice)
 	}
-	if !(l.Rate >= minSpan) || math.IsInf(l.Rate, 1) {
-		return fmt.Errorf("wasserstein: rate = %v: want %v <= rate < Inf: %w", l.Rate, minSpan, ErrLattice)
+	if !(l.Rate > 0) || math.IsInf(l.Rate, 1) {
+		return fmt.Errorf("wasserstein: rate = %v: want 0 < rate < Inf: %w", l.Rate, ErrLattice)
 	}
 	if math.IsNaN(l.LogAmplitude) || math.IsInf(l.LogAmplitude, 0) {
 		return fmt.Errorf("wasserstein: log amplitude = %v: want a finite number: %w", l.LogAmplitude, ErrLattice)
@@ -299,7 +302,7 @@ func (t latticeTail) diff(j float64) float64 {
 func (t latticeTail) geometric(count float64) geometricSums {
 	if math.IsInf(count, 1) {
 		curve, stair := -1/math.Expm1(-t.h), -1/math.Expm1(-t.theta)
-		return geometricSums{curve, stair, t.diff(1) * curve * stair}
+		return geometricSums{curve, stair, (t.diff(1) * curve) * stair}
 	}
 	var stair, diff float64
 	doubling(count, func(c float64) {

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"jsqlab/jsqlib/limit"
@@ -20,7 +21,7 @@ func relErr(got, want float64) float64 {
 
 // M/M/1: P(Q = n) = gap (1-gap)^n, and W1(gap Q, Exp(1)) = gap.
 func TestLatticeMM1(t *testing.T) {
-	gaps := []float64{0.9, 0.5, 0.3, 0.1, 0.01, 1e-3, 1e-6, 1e-12, 1e-15, 1e-18, 1e-30, 1e-60, 1e-120}
+	gaps := []float64{0.9, 0.5, 0.3, 0.1, 0.01, 1e-3, 1e-6, 1e-12, 1e-15, 1e-18, 1e-30, 1e-60, 1e-120, 1e-150}
 	for _, gap := range gaps {
 		for _, mean := range []float64{1, 0.5, 1e-20, 3e10} {
 			l, err := NewLattice(gap*mean, nil, gap)
@@ -74,25 +75,20 @@ func TestLatticeEqualRates(t *testing.T) {
 		for _, c := range []struct {
 			logA, want float64
 		}{
-			// Below the curve throughout: W1 = m - c E Q.
-			{-h, expm1x(-h) / -math.Expm1(-h) * 1},
+			// Below the curve throughout: W1 = m - c E Q = m - c/(e^h - 1).
+			{-h, expm1x(h) / math.Expm1(h)},
 			// S_n is the curve in the middle of the cell.
 			{-h / 2, 4 * math.Exp(-h/2) * sinh * sinh / -math.Expm1(-h)},
-			// Above the curve throughout: W1 = c E Q - m with Q >= 1.
+			// Above the curve throughout: W1 = c E Q - m with E Q = 1/(1 - e^(-h)).
 			{0, expm1x(-h) / -math.Expm1(-h)},
 		} {
-			want := c.want
-			if c.logA == -h {
-				// m - c/(e^h - 1) = m (e^h - 1 - h)/(e^h - 1)
-				want = expm1x(h) / math.Expm1(h)
-			}
 			l := Lattice{Span: h, LogAmplitude: c.logA, Rate: h}
 			got, err := l.W1(to, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if relErr(got, want) > 1e-14 {
-				t.Errorf("h = %g, log A = %g: W1 = %v, want %v", h, c.logA, got, want)
+			if relErr(got, c.want) > 1e-14 {
+				t.Errorf("h = %g, log A = %g: W1 = %v, want %v", h, c.logA, got, c.want)
 			}
 		}
 	}
@@ -240,6 +236,9 @@ func TestLatticeAgainstExactArithmetic(t *testing.T) {
 	worst := 0.
 	for range 1500 {
 		h := math.Pow(10, -62+64*rng.Float64())
+		if rng.IntN(10) == 0 {
+			h = 1.1e-153
+		}
 		if rng.IntN(3) == 0 {
 			h = math.Pow(10, -3+5*rng.Float64())
 		}
@@ -406,6 +405,10 @@ func TestLatticeErrors(t *testing.T) {
 	}
 	if _, err := good.W1(to, nan); !errors.Is(err, ErrLattice) {
 		t.Errorf("excess NaN: error %v, want ErrLattice", err)
+	}
+	far := Lattice{Span: 1e300, Rate: 1e-300} // of mean 1e600
+	if _, err := far.W1(to, -1e300); !errors.Is(err, ErrLattice) || !strings.Contains(err.Error(), "float64 can carry") {
+		t.Errorf("infinite mean: error %v, want ErrLattice", err)
 	}
 	for _, gap := range []float64{0, 1, -0.1, nan} {
 		if _, err := NewLattice(1, nil, gap); !errors.Is(err, ErrLattice) {
