@@ -241,6 +241,9 @@ func dtChain(s jsqlib.System) (*chain, jsqlib.Constants, error) {
 	case s.JSQ() && s.Routing == jsqlib.Batch:
 		ch.cost = 50 + 30*math.Log2(n) + n/8
 		ch.engine = func(r *rand.PCG, p plan) engine { return newLazy(&c, r, p) }
+		if packable(&c, newService(&c)) {
+			ch.engine = func(r *rand.PCG, p plan) engine { return newPacked(&c, r, p) }
+		}
 	case s.JSQ():
 		ch.cost = 50 + n/8
 		if !newService(&c).bits {
