@@ -1,0 +1,32 @@
+// Command jsq computes stationary quantities of N parallel servers under Join
+// the Shortest Queue in the many-server heavy-traffic regime: flags in, a table
+// or JSON out.
+//
+//	jsq simulate --model dt --servers 8 --alpha 1.2 --rel-error 0.01 --json
+//	jsq version
+//
+// jsq help lists the commands, jsq help COMMAND describes one.
+//
+// # Output
+//
+// A command prints one result on standard output: a table, or with --json one
+// JSON object. JSON numbers have full float64 precision and are never NaN or
+// infinite: a key whose value is not determined is left out, and a warning says
+// so. An estimated quantity KEY comes with KEY_low and KEY_high, the ends of its
+// 95 % confidence interval. warnings is a list, empty when all self-checks hold.
+// The same command and seed give the same bytes for any number of workers.
+// Progress and errors go to standard error.
+//
+// # Exit status
+//
+//	0  done
+//	1  the work failed, or was interrupted: what there is so far is printed,
+//	   with the warning "interrupted"
+//	2  unusable arguments, with one line that names the flag, what it got and
+//	   what it wants. A direct simulation that cannot end within --max-slots is
+//	   one of these
+//
+// # Files
+//
+// Each command is one file: it registers a [command] in its init function.
+package main

@@ -1,0 +1,406 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/sim"
+)
+
+// usageError says that arguments cannot be used: what they are and what is
+// wanted.
+type usageError struct {
+	what string // "--alpha = -1", "command foo"
+	want string
+}
+
+func (e *usageError) Error() string { return e.what + ": want " + e.want }
+
+func flagError(name, got, want string) error {
+	return &usageError{"--" + name + " = " + got, want}
+}
+
+// quote shows an argument as it is, or quoted where that would not be clear.
+func quote(s string) string {
+	if s == "" || strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) || r == '"' }) {
+		return strconv.Quote(s)
+	}
+	return s
+}
+
+// oneLine keeps control characters of an argument out of a message.
+func oneLine(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if unicode.IsControl(r) {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// value is the text of one flag. What it means is up to the command.
+type value struct {
+	text   string
+	set    int // how many times it was given
+	isBool bool
+}
+
+func (v *value) String() string   { return v.text }
+func (v *value) IsBoolFlag() bool { return v.isBool }
+func (v *value) Set(s string) error {
+	v.text = s
+	v.set++
+	return nil
+}
+
+// flags are the flags of one command line, as text.
+type flags struct {
+	cmd    command
+	set    *flag.FlagSet
+	order  []string // as declared, for the usage
+	values map[string]*value
+}
+
+func newFlags(cmd command) *flags {
+	f := &flags{cmd: cmd, set: flag.NewFlagSet(cmd.name, flag.ContinueOnError), values: map[string]*value{}}
+	f.set.SetOutput(io.Discard)
+	f.set.Usage = func() {}
+	if cmd.flags != nil {
+		cmd.flags(f)
+	}
+	f.declareBool("json", "print one JSON object instead of a table")
+	return f
+}
+
+// declare adds a flag. A name in backquotes in the usage stands for its value.
+func (f *flags) declare(name, def, usage string) { f.add(name, usage, &value{text: def}) }
+
+func (f *flags) declareBool(name, usage string) {
+	f.add(name, usage, &value{text: "false", isBool: true})
+}
+
+func (f *flags) add(name, usage string, v *value) {
+	f.set.Var(v, name, usage)
+	f.order = append(f.order, name)
+	f.values[name] = v
+}
+
+// parse reads the command line and reports whether it asks for help.
+func (f *flags) parse(args []string) (wantsHelp bool, err error) {
+	err = f.set.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return true, nil
+	case err != nil:
+		return false, f.parseError(err)
+	case f.set.NArg() > 0:
+		return false, &usageError{"argument " + quote(f.set.Arg(0)), "flags only, as jsq help " + f.cmd.name + " lists them"}
+	}
+	for _, name := range f.order {
+		v := f.values[name]
+		if v.set > 1 {
+			return false, flagError(name, quote(v.text)+", given "+strconv.Itoa(v.set)+" times", "it once")
+		}
+		if v.isBool {
+			if _, err := strconv.ParseBool(v.text); err != nil {
+				return false, flagError(name, quote(v.text), "true or false")
+			}
+		}
+	}
+	return false, nil
+}
+
+// parseError puts the errors of package flag in the form of ours.
+func (f *flags) parseError(err error) error {
+	text := err.Error()
+	if name, ok := strings.CutPrefix(text, "flag provided but not defined: -"); ok {
+		return &usageError{"unknown flag --" + name, "one of --" + strings.Join(f.order, ", --")}
+	}
+	if name, ok := strings.CutPrefix(text, "flag needs an argument: -"); ok {
+		return flagError(name, "nothing", "a value after it")
+	}
+	if arg, ok := strings.CutPrefix(text, "bad flag syntax: "); ok {
+		return &usageError{"argument " + quote(arg), "--FLAG VALUE"}
+	}
+	return &usageError{text, "flags as jsq help " + f.cmd.name + " lists them"}
+}
+
+// usage describes the command.
+func (f *flags) usage(w io.Writer) {
+	fmt.Fprintf(w, "jsq %s: %s\n\nUsage: jsq %s %s\n\n", f.cmd.name, f.cmd.summary, f.cmd.name, f.cmd.args)
+	for _, name := range f.order {
+		arg, text := flag.UnquoteUsage(f.set.Lookup(name))
+		v := f.values[name]
+		head := "--" + name
+		if !v.isBool {
+			head += " " + arg
+			if v.text != "" {
+				text += " (default " + v.text + ")"
+			}
+		}
+		fmt.Fprintf(w, "  %-18s %s\n", head, strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", 21)))
+	}
+	if f.cmd.help != "" {
+		fmt.Fprintf(w, "\n%s\n", strings.TrimSpace(f.cmd.help))
+	}
+}
+
+func (f *flags) given(name string) bool  { return f.values[name] != nil && f.values[name].set > 0 }
+func (f *flags) text(name string) string { return f.values[name].text }
+func (f *flags) bool(name string) bool {
+	b, _ := strconv.ParseBool(f.text(name)) // checked by parse
+	return b
+}
+func (f *flags) json() bool { return f.bool("json") }
+
+// integer reads a whole number in [low, high]; 2e9 is one too.
+func (f *flags) integer(name string, low, high int64, want string) (int64, error) {
+	text := f.text(name)
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		x, ferr := strconv.ParseFloat(text, 64)
+		if ferr != nil || x != math.Trunc(x) || math.Abs(x) >= 1<<63 {
+			return 0, flagError(name, quote(text), want)
+		}
+		n = int64(x)
+	}
+	if n < low || n > high {
+		return 0, flagError(name, quote(text), want)
+	}
+	return n, nil
+}
+
+// number reads a float64; whether it is in range is up to usable.
+func (f *flags) number(name, want string, usable func(float64) bool) (float64, error) {
+	text := f.text(name)
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || !usable(x) {
+		return 0, flagError(name, quote(text), want)
+	}
+	return x, nil
+}
+
+// model is the system that the common flags describe, one of the two.
+type model struct {
+	*flags
+	isCT bool
+	dt   jsqlib.System
+	ct   jsqlib.CT
+	dtc  jsqlib.Constants
+	ctc  jsqlib.CTConstants
+}
+
+// declareModel adds the common flags of the model.
+func declareModel(f *flags) {
+	f.declare("model", "dt", "`dt`: discrete time, slots; or ct: continuous time, Poisson arrivals, exponential services")
+	f.declare("servers", "", "number `N` of servers, at least 1")
+	f.declare("alpha", "", "`A` > 0: the gap is N^(-A)")
+	f.declare("gap", "", "or the gap `E` itself, 0 < E < 1, the share of the service rate that is left unused")
+	f.declare("load", "", "or the load `RHO` = 1 - gap; 1 - RHO is taken of the decimal itself, without rounding")
+	f.declare("arrivals", "binomial:2", "dt: base `LAW` of one server's share of the arrivals of a slot, mean 1; each job is\n"+
+		"kept with probability 1 - gap. binomial:n, bernoulli, deterministic, or pmf:p0,p1,...")
+	f.declare("service", "binomial:2", "dt: `LAW` of the service that a server offers in a slot, mean 1")
+	f.declare("policy", "jsq", "`RULE`: jsq, or pod:D, the shortest of D distinct servers drawn at random")
+	f.declare("routing", "batch", "dt: `UNIT` that joins a queue: batch, all arrivals of a slot; or job, one after the other")
+}
+
+// declareRun adds the common flags of a simulation.
+func declareRun(f *flags) {
+	f.declare("rel-error", "0.01", "stop when the 95 % half width is at most this share `X` of the value")
+	f.declare("max-slots", "0", "budget `K` of slots (ct: steps of the uniformised chain), over all replications; 0: the default")
+	f.declare("seed", "1", "`SEED` of the random streams; results depend on it, and not on the workers")
+	f.declare("workers", "0", "`W` of goroutines; 0: one for each core")
+}
+
+const modelArgs = "--servers N (--alpha A | --gap E | --load RHO) [flags]"
+
+// model reads the common flags.
+func (f *flags) model() (*model, error) {
+	m := &model{flags: f}
+	switch f.text("model") {
+	case "dt":
+	case "ct":
+		m.isCT = true
+		for _, name := range []string{"arrivals", "service", "routing"} {
+			if f.given(name) {
+				return nil, flagError(name, quote(f.text(name)), "it with --model dt only (ct has Poisson arrivals and exponential services)")
+			}
+		}
+	default:
+		return nil, flagError("model", quote(f.text("model")), "dt or ct")
+	}
+	wantServers := fmt.Sprintf("1 <= servers <= %d", jsqlib.MaxServers)
+	if !f.given("servers") {
+		return nil, flagError("servers", "nothing", wantServers)
+	}
+	servers, err := f.integer("servers", 1, jsqlib.MaxServers, wantServers)
+	if err != nil {
+		return nil, err
+	}
+	alpha, gap, err := f.alphaGap()
+	if err != nil {
+		return nil, err
+	}
+	policy, err := f.policy(servers)
+	if err != nil {
+		return nil, err
+	}
+	if m.isCT {
+		m.ct = jsqlib.CT{Servers: int(servers), Alpha: alpha, Gap: gap, Policy: policy}
+		m.ctc, err = m.ct.Constants()
+		return m, f.translate(err)
+	}
+	m.dt = jsqlib.System{Servers: int(servers), Alpha: alpha, Gap: gap, Policy: policy}
+	switch text := f.text("routing"); text {
+	case "batch":
+	case "job":
+		m.dt.Routing = jsqlib.Job
+	default:
+		return nil, flagError("routing", quote(text), "batch or job")
+	}
+	if m.dt.Arrivals, err = jsqlib.ParsePMF("arrivals", f.text("arrivals")); err != nil {
+		return nil, f.translate(err)
+	}
+	if m.dt.Service, err = jsqlib.ParsePMF("service", f.text("service")); err != nil {
+		return nil, f.translate(err)
+	}
+	m.dtc, err = m.dt.Constants()
+	return m, f.translate(err)
+}
+
+// alphaGap reads the one of --alpha, --gap and --load that is given; the other
+// result is 0.
+func (f *flags) alphaGap() (alpha, gap float64, err error) {
+	var given []string
+	for _, name := range []string{"alpha", "gap", "load"} {
+		if f.given(name) {
+			given = append(given, name)
+		}
+	}
+	const want = "exactly one of --alpha, --gap and --load"
+	switch {
+	case len(given) == 0:
+		return 0, 0, flagError("alpha", "nothing", want)
+	case len(given) > 1:
+		return 0, 0, &usageError{fmt.Sprintf("--%s = %s and --%s = %s", given[0], quote(f.text(given[0])), given[1], quote(f.text(given[1]))), want}
+	}
+	switch given[0] {
+	case "alpha":
+		alpha, err = f.number("alpha", "alpha > 0", func(x float64) bool { return x > 0 })
+	case "gap":
+		gap, err = f.number("gap", "0 < gap < 1", func(x float64) bool { return x > 0 && x < 1 })
+	case "load":
+		gap, err = f.loadGap()
+	}
+	return alpha, gap, err
+}
+
+// loadGap returns 1 - load, with the decimal that was typed taken exactly and
+// the difference rounded once.
+func (f *flags) loadGap() (float64, error) {
+	const want = "0 < load < 1"
+	text := f.text("load")
+	// a syntax check, and a bound on the exponent of the exact number
+	if _, err := strconv.ParseFloat(text, 64); err != nil {
+		return 0, flagError("load", quote(text), want)
+	}
+	load, ok := new(big.Rat).SetString(text)
+	one := big.NewRat(1, 1)
+	if !ok || load.Sign() <= 0 || load.Cmp(one) >= 0 {
+		return 0, flagError("load", quote(text), want)
+	}
+	gap, _ := new(big.Rat).Sub(one, load).Float64()
+	if gap == 1 || gap == 0 {
+		return 0, flagError("load", quote(text), "0 < load < 1, with a gap 1 - load that float64 can tell from 0 and from 1")
+	}
+	return gap, nil
+}
+
+func (f *flags) policy(servers int64) (jsqlib.Policy, error) {
+	text := f.text("policy")
+	if text == "jsq" {
+		return jsqlib.Policy{}, nil
+	}
+	if d, ok := strings.CutPrefix(text, "pod:"); ok {
+		if n, err := strconv.ParseInt(d, 10, 64); err == nil && n >= 1 && n <= servers {
+			return jsqlib.Policy{Choices: int(n)}, nil
+		}
+	}
+	return jsqlib.Policy{}, flagError("policy", quote(text), fmt.Sprintf("jsq, or pod:D with 1 <= D <= servers = %d", servers))
+}
+
+// simOptions reads the flags of declareRun.
+func (f *flags) simOptions() (sim.Options, error) {
+	var o sim.Options
+	seed, err := strconv.ParseUint(f.text("seed"), 10, 64)
+	if err != nil {
+		return o, flagError("seed", quote(f.text("seed")), "a whole number, 0 <= seed < 2^64")
+	}
+	workers, err := f.integer("workers", 0, 1<<20, "workers >= 0 (0: one for each core)")
+	if err != nil {
+		return o, err
+	}
+	rel, err := f.number("rel-error", "0 < rel-error < 1", func(x float64) bool { return x > 0 && x < 1 })
+	if err != nil {
+		return o, err
+	}
+	slots, err := f.integer("max-slots", 0, math.MaxInt64, "a whole number, max-slots >= 0 (0: the default)")
+	if err != nil {
+		return o, err
+	}
+	return sim.Options{Seed: seed, Workers: int(workers), RelError: rel, MaxSlots: slots}, nil
+}
+
+// translate names the flag where a library names its field or option.
+func (f *flags) translate(err error) error {
+	var field *jsqlib.FieldError
+	var option *sim.OptionError
+	var drift *sim.NotRecurrentError
+	switch {
+	case errors.As(err, &field):
+		name, want := field.Field, field.Want
+		if name == "gap" && f.given("load") {
+			return flagError("load", f.text("load"), strings.ReplaceAll(want, "gap", "1 - load"))
+		}
+		return flagError(name, field.Got, want)
+	case errors.As(err, &option):
+		return flagError(option.Option, fmt.Sprint(option.Got), option.Want)
+	case errors.As(err, &drift):
+		return flagError("policy", f.text("policy"), "a rule under which the differences of the queues are positive recurrent while nobody idles: jsq, or pod:D with D >= 2")
+	}
+	return err
+}
+
+// commandLine returns a command that gives the same result: what was given, in
+// the order of the flags, without what does not matter to it.
+func (f *flags) commandLine() string {
+	words := []string{"jsq", f.cmd.name}
+	for _, name := range f.order {
+		if v := f.values[name]; v.set > 0 && name != "workers" && name != "json" {
+			words = append(words, "--"+name, shellWord(v.text))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// shellWord quotes a word for a POSIX shell if it must be.
+func shellWord(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("+-.,:/=_%@", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// Exit statuses.
+const (
+	exitOK    = 0
+	exitWork  = 1 // the work failed or was interrupted
+	exitUsage = 2 // unusable arguments
+)
+
+// command is one subcommand.
+type command struct {
+	name    string
+	summary string       // one line for jsq help
+	args    string       // what follows the name in the usage line
+	help    string       // paragraphs after the list of flags
+	flags   func(*flags) // declares the flags
+	// run does the work. A report that comes with an error is printed too.
+	run func(*call) (*report, error)
+}
+
+// call is one invocation of a command.
+type call struct {
+	*flags
+	ctx      context.Context
+	progress *progress
+}
+
+var commands = map[string]command{}
+
+func register(c command) { commands[c.name] = c }
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// run is main with its surroundings as arguments.
+func run(args []string, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		usage(stderr)
+		return exitUsage
+	}
+	switch args[0] {
+	case "help", "-h", "-help", "--help":
+		return help(args[1:], stdout, stderr)
+	}
+	cmd, ok := commands[args[0]]
+	if !ok {
+		return fail(stderr, "jsq", unknownCommand(args[0]))
+	}
+	prefix := "jsq " + cmd.name
+	f := newFlags(cmd)
+	if wantsHelp, err := f.parse(args[1:]); wantsHelp {
+		f.usage(stdout)
+		return exitOK
+	} else if err != nil {
+		return fail(stderr, prefix, err)
+	}
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	p := newProgress(stderr)
+	rep, err := cmd.run(&call{flags: f, ctx: ctx, progress: p})
+	p.clear()
+	if rep != nil {
+		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+			rep.interrupted()
+		}
+		var out bytes.Buffer
+		if f.json() {
+			rep.writeJSON(&out)
+		} else {
+			rep.writeTable(&out)
+		}
+		if _, werr := stdout.Write(out.Bytes()); werr != nil && err == nil {
+			err = fmt.Errorf("write the result: %w", werr)
+		}
+	}
+	if err != nil {
+		return fail(stderr, prefix, f.translate(err))
+	}
+	return exitOK
+}
+
+// fail prints the error as one line and returns its exit status.
+func fail(stderr io.Writer, prefix string, err error) int {
+	status, text := exitWork, err.Error()
+	var u *usageError
+	switch {
+	case errors.As(err, &u):
+		status = exitUsage
+	case errors.Is(err, context.Canceled):
+		text = "interrupted"
+	}
+	fmt.Fprintf(stderr, "%s: %s\n", prefix, oneLine(text))
+	return status
+}
+
+func unknownCommand(name string) error {
+	return &usageError{what: "command " + quote(name), want: "one of " + strings.Join(commandNames(), ", ")}
+}
+
+func commandNames() []string {
+	var names []string
+	for name := range commands {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// help is "jsq help [command]".
+func help(args []string, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		usage(stdout)
+		return exitOK
+	}
+	cmd, ok := commands[args[0]]
+	if !ok {
+		return fail(stderr, "jsq help", unknownCommand(args[0]))
+	}
+	newFlags(cmd).usage(stdout)
+	return exitOK
+}
+
+func usage(w io.Writer) {
+	fmt.Fprint(w, `jsq computes stationary quantities of N parallel servers under Join the
+Shortest Queue in the many-server heavy-traffic regime.
+
+Usage: jsq COMMAND [flags]
+
+`)
+	for _, name := range commandNames() {
+		fmt.Fprintf(w, "  %-10s %s\n", name, commands[name].summary)
+	}
+	fmt.Fprint(w, `
+jsq help COMMAND describes a command and its flags. Exit status: 0 done, 1 the
+work failed or was interrupted, 2 unusable arguments.
+`)
+}

@@ -1,0 +1,283 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// jsq runs a command line given as one string of words.
+func jsq(line string) (status int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	status = run(strings.Fields(line), &out, &err)
+	return status, out.String(), err.String()
+}
+
+// object decodes one JSON object and returns its keys in order.
+func object(t *testing.T, text string) (keys []string, values map[string]any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &values); err != nil {
+		t.Fatalf("not one JSON object: %v\n%s", err, text)
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	if _, err := d.Token(); err != nil {
+		t.Fatal(err)
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, key.(string))
+		var v json.RawMessage
+		if err := d.Decode(&v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, ok := values["warnings"].([]any); !ok {
+		t.Errorf("warnings = %v, want a list", values["warnings"])
+	}
+	return keys, values
+}
+
+var notFinite = regexp.MustCompile(`(?i)\b(nan|[+-]?inf)\b`)
+
+func TestBadArguments(t *testing.T) {
+	for _, c := range []struct {
+		line string
+		want []string // all in the one line on stderr
+	}{
+		{"simulate", []string{"--servers = nothing", "1 <= servers <= 100000"}},
+		{"nonsense", []string{"jsq: command nonsense: want one of", "simulate", "version"}},
+		{"--servers 2", []string{"command --servers"}},
+		{"help nonsense", []string{"command nonsense"}},
+		{"version extra", []string{"argument extra"}},
+		{"version --seed 1", []string{"unknown flag --seed", "--json"}},
+		{"simulate --servers 2 --alpha 1 garbage", []string{"argument garbage: want flags only"}},
+		{"simulate garbage --servers 2 --alpha 1", []string{"argument garbage"}},
+		{"simulate --servers 2 --alpha 1 -- --json", []string{"argument --json"}},
+		{"simulate --servers 2 --alpha 1 --colour", []string{"unknown flag --colour: want one of --model"}},
+		{"simulate ---servers 2", []string{"argument ---servers"}},
+		{"simulate --servers", []string{"--servers = nothing"}},
+		{"simulate --servers 2 --alpha 1 --json=perhaps", []string{"--json = perhaps: want true or false"}},
+		{"simulate --alpha 1", []string{"--servers = nothing"}},
+		{"simulate --servers 0 --alpha 1", []string{"--servers = 0: want 1 <="}},
+		{"simulate --servers -3 --alpha 1", []string{"--servers = -3"}},
+		{"simulate --servers 2.5 --alpha 1", []string{"--servers = 2.5"}},
+		{"simulate --servers two --alpha 1", []string{"--servers = two"}},
+		{"simulate --servers 99999999999999999999 --alpha 1", []string{"--servers = 99999999999999999999"}},
+		{"simulate --servers 100001 --alpha 1", []string{"--servers = 100001"}},
+		{"simulate --servers 2 --servers 3 --alpha 1", []string{"--servers = 3, given 2 times"}},
+		{"simulate --servers 2", []string{"--alpha = nothing", "exactly one of --alpha, --gap and --load"}},
+		{"simulate --servers 2 --alpha 1 --gap 0.5", []string{"--alpha = 1 and --gap = 0.5", "exactly one"}},
+		{"simulate --servers 2 --gap 0.5 --load 0.5", []string{"--gap = 0.5 and --load = 0.5"}},
+		{"simulate --servers 2 --alpha 0 --gap 0.5", []string{"--alpha = 0 and --gap"}},
+		{"simulate --servers 2 --alpha 1 --alpha 1", []string{"--alpha = 1, given 2 times"}},
+		{"simulate --servers 2 --alpha -1", []string{"jsq simulate: --alpha = -1: want alpha > 0"}},
+		{"simulate --servers 2 --alpha 0", []string{"--alpha = 0: want alpha > 0"}},
+		{"simulate --servers 2 --alpha nan", []string{"--alpha = nan: want alpha > 0"}},
+		{"simulate --servers 2 --alpha inf", []string{"--alpha = inf"}},
+		{"simulate --servers 2 --alpha 1e400", []string{"--alpha = 1e400"}},
+		{"simulate --servers 2 --alpha one", []string{"--alpha = one"}},
+		{"simulate --servers 2 --alpha=", []string{`--alpha = ""`}},
+		{"simulate --servers 2 --alpha 1000", []string{"--alpha = 1000", "1e-150"}},
+		{"simulate --servers 2 --alpha 1e-300", []string{"--alpha = 1e-300"}},
+		{"simulate --servers 1 --alpha 2", []string{"--alpha = 2 with servers = 1: want gap"}},
+		{"simulate --servers 2 --gap 0", []string{"--gap = 0: want 0 < gap < 1"}},
+		{"simulate --servers 2 --gap 1", []string{"--gap = 1: want 0 < gap < 1"}},
+		{"simulate --servers 2 --gap -0.1", []string{"--gap = -0.1"}},
+		{"simulate --servers 2 --gap NaN", []string{"--gap = NaN"}},
+		{"simulate --servers 2 --gap 1e-200", []string{"--gap = 1e-200", "1e-150"}},
+		{"simulate --servers 2 --load 1", []string{"--load = 1: want 0 < load < 1"}},
+		{"simulate --servers 2 --load 1.2", []string{"--load = 1.2: want 0 < load < 1"}},
+		{"simulate --servers 2 --load 0", []string{"--load = 0"}},
+		{"simulate --servers 2 --load -0.5", []string{"--load = -0.5"}},
+		{"simulate --servers 2 --load NaN", []string{"--load = NaN"}},
+		{"simulate --servers 2 --load +Inf", []string{"--load = +Inf"}},
+		{"simulate --servers 2 --load 1e-99999999", []string{"--load = 1e-99999999"}},
+		{"simulate --servers 2 --load 1e-30", []string{"--load = 1e-30"}},
+		{"simulate --servers 2 --load 0." + strings.Repeat("9", 151), []string{"--load = 0.999", "1 - load >= 1e-150"}},
+		{"simulate --model mm --servers 2 --alpha 1", []string{"--model = mm: want dt or ct"}},
+		{"simulate --model ct --servers 2 --alpha 1 --arrivals binomial:2", []string{"--arrivals = binomial:2", "dt only"}},
+		{"simulate --model ct --servers 2 --alpha 1 --service binomial:2", []string{"--service = binomial:2", "dt only"}},
+		{"simulate --model ct --servers 2 --alpha 1 --routing batch", []string{"--routing = batch", "dt only"}},
+		{"simulate --servers 2 --alpha 1 --arrivals poisson", []string{"--arrivals = poisson: want binomial:N"}},
+		{"simulate --servers 2 --alpha 1 --arrivals binomial:0", []string{"--arrivals = binomial:0"}},
+		{"simulate --servers 2 --alpha 1 --arrivals pmf:0.5,0.4", []string{"--arrivals = a pmf that sums to 0.9: want sum 1"}},
+		{"simulate --servers 2 --alpha 1 --service pmf:0.5,0.5", []string{"--service = a pmf of mean 0.5: want mean 1"}},
+		{"simulate --servers 2 --alpha 1 --service pmf:0.5,x", []string{"--service = pmf:0.5,x"}},
+		{"simulate --servers 2 --alpha 1 --service pmf:-0.5,2,-0.5", []string{"--service = a pmf with P(0) = -0.5"}},
+		{"simulate --servers 2 --alpha 1 --arrivals pmf:nan,1", []string{"--arrivals = a pmf with P(0) = NaN"}},
+		{"simulate --servers 2 --alpha 1 --service deterministic --arrivals deterministic", []string{"--service = deterministic", "variance"}},
+		{"simulate --servers 2 --alpha 1 --policy random", []string{"--policy = random: want jsq, or pod:D"}},
+		{"simulate --servers 2 --alpha 1 --policy pod:0", []string{"--policy = pod:0"}},
+		{"simulate --servers 2 --alpha 1 --policy pod:3", []string{"--policy = pod:3", "servers = 2"}},
+		{"simulate --servers 2 --alpha 1 --policy pod:-1", []string{"--policy = pod:-1"}},
+		{"simulate --servers 2 --alpha 1 --routing slot", []string{"--routing = slot: want batch or job"}},
+		{"simulate --servers 2 --alpha 1 --seed -1", []string{"--seed = -1: want a whole number"}},
+		{"simulate --servers 2 --alpha 1 --seed 1.5", []string{"--seed = 1.5"}},
+		{"simulate --servers 2 --alpha 1 --workers -1", []string{"--workers = -1: want workers >= 0"}},
+		{"simulate --servers 2 --alpha 1 --workers many", []string{"--workers = many"}},
+		{"simulate --servers 2 --alpha 1 --rel-error 0", []string{"--rel-error = 0: want 0 < rel-error < 1"}},
+		{"simulate --servers 2 --alpha 1 --rel-error 1", []string{"--rel-error = 1"}},
+		{"simulate --servers 2 --alpha 1 --rel-error nan", []string{"--rel-error = nan"}},
+		{"simulate --servers 2 --alpha 1 --max-slots -1", []string{"--max-slots = -1"}},
+		{"simulate --servers 2 --alpha 1 --max-slots 1e99", []string{"--max-slots = 1e99"}},
+		{"simulate --servers 2 --alpha 1 --max-slots 0.5", []string{"--max-slots = 0.5"}},
+		// cannot end
+		{"simulate --servers 100 --alpha 4.5", []string{"--alpha = 4.5 takes about", "more than --max-slots = 2e+10: want jsq distance"}},
+		{"simulate --model ct --servers 100 --load 0.999999999", []string{"--load = 0.999999999 takes about", "steps", "jsq distance"}},
+		{"simulate --servers 2 --gap 0.1 --max-slots 10", []string{"--gap = 0.1 takes about", "--max-slots = 10"}},
+		{"simulate --servers 100 --alpha 4.5 --policy pod:1", []string{"--alpha = 4.5 takes about", "want a larger gap or --max-slots"}},
+	} {
+		status, stdout, stderr := jsq(c.line)
+		if status != exitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.HasSuffix(stderr, "\n") {
+			t.Errorf("jsq %s: status %d, stdout %q, stderr %q; want status 2 and one line on stderr", c.line, status, stdout, stderr)
+			continue
+		}
+		if !strings.HasPrefix(stderr, "jsq") || !strings.Contains(stderr, ": want ") {
+			t.Errorf("jsq %s: stderr %q: want the command and what is wanted", c.line, stderr)
+		}
+		for _, w := range c.want {
+			if !strings.Contains(stderr, w) {
+				t.Errorf("jsq %s: stderr %q: want %q in it", c.line, stderr, w)
+			}
+		}
+	}
+}
+
+// Control characters in an argument must not break the one line.
+func TestOneLine(t *testing.T) {
+	for _, args := range [][]string{
+		{"simulate", "--servers", "2\n3", "--alpha", "1"},
+		{"simulate", "--servers", "2", "--alpha", "1", "--arrivals", "pmf:\n\x1b[31m"},
+		{"simulate", "--servers", "2", "--alpha", "1", "--x\ny"},
+		{"simul\nate"},
+		{"simulate", "a\nb"},
+	} {
+		var out, err bytes.Buffer
+		if status := run(args, &out, &err); status != exitUsage || strings.Count(err.String(), "\n") != 1 || strings.Contains(err.String(), "\x1b") {
+			t.Errorf("%q: status %d, stderr %q; want status 2 and one clean line", args, status, err.String())
+		}
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for _, line := range []string{"help", "-h", "--help"} {
+		status, stdout, stderr := jsq(line)
+		if status != exitOK || stderr != "" {
+			t.Errorf("jsq %s: status %d, stderr %q", line, status, stderr)
+		}
+		for name := range commands {
+			if !strings.Contains(stdout, name) {
+				t.Errorf("jsq %s does not name %s", line, name)
+			}
+		}
+	}
+	if status, stdout, stderr := jsq(""); status != exitUsage || stdout != "" || !strings.Contains(stderr, "Usage: jsq COMMAND") {
+		t.Errorf("jsq: status %d, stdout %q, stderr %q; want status 2 and the usage on stderr", status, stdout, stderr)
+	}
+	for name, cmd := range commands {
+		f := newFlags(cmd)
+		for _, line := range []string{"help " + name, name + " -h", name + " --help", name + " --json -h"} {
+			status, stdout, stderr := jsq(line)
+			if status != exitOK || stderr != "" {
+				t.Errorf("jsq %s: status %d, stderr %q", line, status, stderr)
+			}
+			for _, flag := range f.order {
+				if !strings.Contains(stdout, "--"+flag) {
+					t.Errorf("jsq %s does not name --%s", line, flag)
+				}
+			}
+		}
+	}
+}
+
+// Every key that a command prints is in its help.
+func documented(t *testing.T, command string, keys []string) {
+	t.Helper()
+	_, stdout, _ := jsq("help " + command)
+	for _, key := range keys {
+		if strings.HasSuffix(key, "_low") || strings.HasSuffix(key, "_high") {
+			continue
+		}
+		if !regexp.MustCompile(`\b` + key + `\b`).MatchString(stdout) {
+			t.Errorf("jsq help %s does not name the key %s", command, key)
+		}
+	}
+}
+
+func TestGapOfLoad(t *testing.T) {
+	for _, c := range []struct {
+		load string
+		want float64
+	}{
+		{"0.9", 0.1},
+		{"0.999999", 1e-6},
+		{"0.999999999999999999", 1e-18},
+		{"1e-3", 0.999},
+		{"0." + strings.Repeat("9", 100), 1e-100},
+		{".5", 0.5},
+	} {
+		f := newFlags(commands["simulate"])
+		if _, err := f.parse([]string{"--model", "ct", "--servers", "2", "--load", c.load}); err != nil {
+			t.Fatal(err)
+		}
+		m, err := f.model()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.ctc.Gap != c.want {
+			t.Errorf("gap of --load %s = %v, want %v", c.load, m.ctc.Gap, c.want)
+		}
+	}
+}
+
+func TestVersion(t *testing.T) {
+	status, stdout, stderr := jsq("version --json")
+	if status != exitOK || stderr != "" {
+		t.Fatalf("status %d, stderr %q", status, stderr)
+	}
+	keys, values := object(t, stdout)
+	for _, key := range []string{"version", "go_version", "modules"} {
+		if !slices.Contains(keys, key) {
+			t.Errorf("no key %s in %v", key, keys)
+		}
+	}
+	if values["version"] != version {
+		t.Errorf("version = %v, want %v", values["version"], version)
+	}
+	if status, stdout, _ := jsq("version"); status != exitOK || !strings.Contains(stdout, version) || !strings.Contains(stdout, runtime.Version()) {
+		t.Errorf("jsq version: status %d\n%s", status, stdout)
+	}
+}
+
+// The citation names the version that the program names.
+func TestCitation(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "CITATION.cff"))
+	if err != nil {
+		t.Skip(err)
+	}
+	m := regexp.MustCompile(`(?m)^version: *"?([^"\n]+)"?$`).FindSubmatch(text)
+	if m == nil || string(m[1]) != version {
+		t.Errorf("CITATION.cff has version %q, want %q", m, version)
+	}
+}
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+func TestWriteError(t *testing.T) {
+	var err bytes.Buffer
+	if status := run([]string{"version"}, brokenWriter{}, &err); status != exitWork || !strings.Contains(err.String(), "write") {
+		t.Errorf("status %d, stderr %q; want status 1", status, err.String())
+	}
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"strconv"
+
+	"jsqlab/jsqlib/sim"
+)
+
+// head adds what describes the system.
+func (m *model) head(r *report) {
+	r.key("version", version)
+	r.text("model", "model", "", m.text("model"))
+	n, alpha, gap := m.dtc.N, m.dtc.Alpha, m.dtc.Gap
+	if m.isCT {
+		n, alpha, gap = m.ctc.N, m.ctc.Alpha, m.ctc.Gap
+	}
+	r.text("servers", "servers", "N", n)
+	if n > 1 { // 1^(-alpha) is no gap
+		r.key("alpha", alpha)
+		r.row("exponent of the gap", "alpha", strconv.FormatFloat(alpha, 'g', 10, 64))
+	}
+	r.key("gap", gap)
+	r.row("gap, 1 - load", "N^(-alpha)", strconv.FormatFloat(gap, 'g', 10, 64))
+	policy := m.dt.Policy
+	if m.isCT {
+		policy = m.ct.Policy
+	}
+	if !m.isCT {
+		r.text("arrivals", "arrivals", "", m.text("arrivals"))
+		r.text("service", "service", "", m.text("service"))
+		r.text("routing", "routing unit", "", m.dt.Routing.String())
+	}
+	r.text("policy", "policy", "", policy.String())
+}
+
+// limitMean returns the mean of the limit exponential.
+func (m *model) limitMean() float64 {
+	if m.isCT {
+		return m.ctc.LimitMean
+	}
+	return m.dtc.LimitMean
+}
+
+func (m *model) gapValue() float64 {
+	if m.isCT {
+		return m.ctc.Gap
+	}
+	return m.dtc.Gap
+}
+
+// slots is the unit of time of a simulation.
+func (m *model) slots() string {
+	if m.isCT {
+		return "steps"
+	}
+	return "slots"
+}
+
+// boundaryRows adds the three means that make up the boundary term.
+func (m *model) boundaryRows(r *report, mean, second, qtilde sim.Estimate) {
+	if m.isCT {
+		r.estimate("boundary_mean", "total seen by an idle server", "E[I Q]/E I", mean)
+	} else {
+		r.estimate("boundary_mean", "total seen by an unused service", "E[U Q+]/E U", mean)
+		r.estimate("boundary_second", "size-biased unused service", "E[U^2]/E U", second)
+	}
+	r.estimate("qtilde_mean", "boundary part of the total", "E Q~", qtilde)
+}
+
+// rerun is the flag to change for a larger gap.
+func (m *model) gapFlag() string {
+	for _, name := range []string{"alpha", "gap", "load"} {
+		if m.given(name) {
+			return name
+		}
+	}
+	return "alpha"
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"jsqlab/jsqlib/sim"
+)
+
+func TestPlusMinus(t *testing.T) {
+	for _, c := range []struct {
+		x, h float64
+		want string
+	}{
+		{5.26123, 0.0502, "5.261 +- 0.050"},
+		{-5.26123, 0.0502, "-5.261 +- 0.050"},
+		{0.5, 0, "0.5"},
+		{1234.5678, 12.3, "1235 +- 12"},
+		{123456.7, 1234, "(1.235 +- 0.012)e+05"},
+		{1.23456e-9, 2.5e-12, "(1.2346 +- 0.0025)e-09"},
+		{0, 2.5e-5, "(0.0 +- 2.5)e-05"},
+		{0.001, 2, "0.0 +- 2.0"},
+		{3.14159, math.Inf(1), "3.1 (error not known)"},
+		{1e-305, 1e-307, "1e-305 +- 1e-307"},
+	} {
+		if got := plusMinus(c.x, c.h); got != c.want {
+			t.Errorf("plusMinus(%v, %v) = %q, want %q", c.x, c.h, got, c.want)
+		}
+	}
+}
+
+// What is not finite is left out, and a warning says so.
+func TestReportNotFinite(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	r := newReport(newFlags(commands["version"]))
+	r.exact("a", "a", "", nan)
+	r.number("b", "b", "", inf)
+	r.estimate("c", "c", "", sim.Estimate{Value: nan, StdErr: inf, Low: -inf, High: inf})
+	r.estimate("d", "d", "", sim.Estimate{Value: 1, StdErr: inf, Low: -inf, High: inf})
+	r.estimate("e", "e", "", sim.Estimate{Value: 1, StdErr: 0.1, Low: 0.8, High: 1.2})
+	var b bytes.Buffer
+	r.writeJSON(&b)
+	keys, values := object(t, b.String())
+	if got, want := strings.Join(keys, " "), "command d e e_low e_high warnings"; got != want {
+		t.Errorf("keys %q, want %q", got, want)
+	}
+	if w := values["warnings"].([]any); len(w) != 4 {
+		t.Errorf("warnings %q, want 4", w)
+	}
+	r.writeTable(&b)
+	if notFinite.MatchString(b.String()) {
+		t.Errorf("NaN or Inf in\n%s", b.String())
+	}
+}
+
+func TestProgress(t *testing.T) {
+	var b bytes.Buffer
+	p := newProgress(&b)
+	p.next = time.Time{}
+	show := p.sim("slots")
+	show(sim.Progress{Phase: "direct", Slots: 1, Planned: 2})
+	if b.Len() > 0 {
+		t.Errorf("%q on what is no terminal, want nothing", b.String())
+	}
+	p.tty = true
+	show(sim.Progress{Phase: "direct", Slots: 1, Planned: 2, RelError: math.Inf(1)})
+	p.next = time.Now().Add(time.Hour)
+	show(sim.Progress{Phase: "direct", Slots: 2, Planned: 2})
+	p.clear()
+	if got, want := b.String(), "\r\x1b[Kdirect: 1 of 2 slots\r\x1b[K"; got != want {
+		t.Errorf("progress %q, want %q", got, want)
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	f := newFlags(commands["simulate"])
+	if _, err := f.parse([]string{"--json", "--workers", "3", "--alpha", "1", "--service", "pmf:0.5, 0, 0.5", "--servers", "2"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := f.commandLine(), "jsq simulate --servers 2 --alpha 1 --service 'pmf:0.5, 0, 0.5'"; got != want {
+		t.Errorf("command %q, want %q", got, want)
+	}
+}
