@@ -56,6 +56,8 @@ func ParsePMF(field, text string) (PMF, error) {
 	const want = "binomial:N, bernoulli, deterministic or pmf:p0,p1,... with mean 1"
 	kind, arg, hasArg := strings.Cut(text, ":")
 	switch {
+	case text == "":
+		return nil, fieldErr(field, `""`, want)
 	case (kind == "bernoulli" || kind == "deterministic") && !hasArg:
 		return PMF{0, 1}, nil
 	case kind == "binomial" && hasArg:

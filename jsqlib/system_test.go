@@ -1,0 +1,231 @@
+package jsqlib
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func TestConstantsRefuse(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	one := PMF{0, 1}
+	for _, c := range []struct {
+		s               System
+		field, fragment string
+	}{
+		{System{Gap: 0.1}, "servers", "servers = 0: want 1 <= servers <= 100000"},
+		{System{Servers: -4, Gap: 0.1}, "servers", "servers = -4: want 1 <= servers"},
+		{System{Servers: MaxServers + 1, Gap: 0.1}, "servers", "servers = 100001: want 1 <= servers <= 100000"},
+		{System{Servers: math.MaxInt, Gap: 0.1}, "servers", "<= 100000"},
+		{System{Servers: 4, Alpha: -1}, "alpha", "alpha = -1: want alpha > 0"},
+		{System{Servers: 4, Alpha: nan}, "alpha", "alpha = NaN: want alpha > 0"},
+		{System{Servers: 4, Alpha: inf}, "alpha", "alpha = +Inf: want alpha > 0"},
+		{System{Servers: 4, Alpha: -inf}, "alpha", "alpha = -Inf: want alpha > 0"},
+		{System{Servers: 4, Alpha: 1e-18}, "alpha", "alpha = 1e-18: want alpha so large that N^(-alpha) < 1"},
+		{System{Servers: 4}, "gap", "want exactly one of alpha > 0 and 0 < gap < 1"},
+		{System{Servers: 4, Gap: 1}, "gap", "gap = 1: want 0 < gap < 1"},
+		{System{Servers: 4, Gap: 1.5}, "gap", "gap = 1.5: want 0 < gap < 1"},
+		{System{Servers: 4, Gap: -0.1}, "gap", "gap = -0.1: want 0 < gap < 1"},
+		{System{Servers: 4, Gap: nan}, "gap", "gap = NaN: want 0 < gap < 1"},
+		{System{Servers: 4, Gap: inf}, "gap", "gap = +Inf: want 0 < gap < 1"},
+		{System{Servers: 4, Gap: 1e-151}, "gap", "gap = 1e-151: want gap >= 1e-150"},
+		{System{Servers: 4, Gap: 5e-324}, "gap", "want gap >= 1e-150"},
+		{System{Servers: 10, Alpha: 151}, "alpha", "alpha = 151: want N^(-alpha) >= 1e-150"},
+		{System{Servers: 10, Alpha: 1e300}, "alpha", "want N^(-alpha) >= 1e-150"},
+		{System{Servers: 4, Alpha: 2, Gap: 0.1}, "gap", "gap = 0.1 and alpha = 2: want exactly one of alpha and gap"},
+		{System{Servers: 1, Alpha: 2}, "alpha", "alpha = 2 with servers = 1: want gap instead"},
+		{System{Servers: 4, Gap: 0.1, Routing: 2}, "routing", "routing = 2: want batch or job"},
+		{System{Servers: 4, Gap: 0.1, Routing: -1}, "routing", "routing = -1: want batch or job"},
+		{System{Servers: 4, Gap: 0.1, Policy: Policy{5}}, "policy", "policy = pod:5: want jsq, or pod:D with 1 <= D <= servers = 4"},
+		{System{Servers: 4, Gap: 0.1, Policy: Policy{-1}}, "policy", "policy = pod:-1: want jsq, or pod:D"},
+		{System{Servers: 4, Gap: 0.1, Arrivals: one, Service: one}, "service", "deterministic, with deterministic arrivals: want variance"},
+		{System{Servers: 1, Gap: 0.1, Arrivals: one, Service: PMF{0, 1, 0}}, "service", "want variance"},
+	} {
+		_, err := c.s.Constants()
+		oneLine(t, err, c.field, c.fragment)
+		if c.s.Routing == Batch && c.s.Service == nil { // the twin says the same
+			_, err = CT{c.s.Servers, c.s.Alpha, c.s.Gap, c.s.Policy}.Constants()
+			oneLine(t, err, c.field, c.fragment)
+		}
+	}
+}
+
+func TestConstantsAccept(t *testing.T) {
+	for _, s := range []System{
+		{Servers: 1, Gap: 0.5},
+		{Servers: 1, Gap: MinGap},
+		{Servers: MaxServers, Alpha: 20},
+		{Servers: 2, Alpha: 0.01},
+		{Servers: 4, Gap: 1 - 1e-15},
+		{Servers: 4, Gap: 0.1, Policy: Policy{0}}, // Choices = 0 is JSQ
+		{Servers: 4, Gap: 0.1, Policy: Policy{1}},
+		{Servers: 4, Gap: 0.1, Policy: Policy{4}, Routing: Job},
+		{Servers: 4, Gap: 0.1, Arrivals: PMF{0, 1}},
+		{Servers: 4, Gap: 0.1, Service: PMF{0, 1}},
+	} {
+		if _, err := s.Constants(); err != nil {
+			t.Errorf("%+v: %v", s, err)
+		}
+		if _, err := (CT{s.Servers, s.Alpha, s.Gap, s.Policy}).Constants(); err != nil {
+			t.Errorf("%+v: %v", s, err)
+		}
+	}
+}
+
+// TestConstants holds the constants against their definitions.
+func TestConstants(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 1))
+	for range 300 {
+		s := System{Servers: 2 + r.IntN(40), Gap: math.Exp(-40 * r.Float64()),
+			Arrivals: randomPMF(r, 1+r.IntN(6)), Service: append(randomPMF(r, 1+r.IntN(6)), 0)}
+		c, err := s.Constants()
+		if err != nil { // both deterministic
+			if s.Arrivals.Variance()+s.Service.Variance() > 1e-9 {
+				t.Errorf("%+v: %v", s, err)
+			}
+			continue
+		}
+		n, e := float64(s.Servers), s.Gap
+		b2, ss := s.Arrivals.Variance(), s.Service.Variance()
+		sa := s.Arrivals.Thin(e).Variance()
+		m := (b2 + ss) / 2
+		for _, x := range []struct {
+			name      string
+			got, want float64
+		}{
+			{"Gap", c.Gap, e},
+			{"Eps", c.Eps, n * e},
+			{"Lambda", c.Lambda, n * s.Arrivals.Thin(e).Mean()},
+			{"Lambda + Eps", c.Lambda + c.Eps, n},
+			{"N^(-Alpha)", math.Pow(n, -c.Alpha), e},
+			{"ArrivalVar", c.ArrivalVar, sa},
+			{"ServiceVar", c.ServiceVar, ss},
+			{"V", c.V, n * (sa + ss)},
+			{"LimitMean", c.LimitMean, m},
+			{"MeanN", c.MeanN, c.V / (2 * n)},
+			{"MeanN - MeanShift", c.MeanN - c.MeanShift, m},
+			{"Relaxation", c.Relaxation(), 2 * n * (sa + ss) / (n * e * n * e)},
+		} {
+			if !near(x.got, x.want, 1e-12*math.Abs(x.want)+1e-15) {
+				t.Errorf("%+v: %s = %v, want %v", s, x.name, x.got, x.want)
+			}
+		}
+		if c.N != s.Servers || c.AMax != s.Arrivals.Max() || c.SMax != s.Service.Max() {
+			t.Errorf("%+v: N, AMax, SMax = %d, %d, %d", s, c.N, c.AMax, c.SMax)
+		}
+		if !slices.Equal(c.Arrivals, s.Arrivals.Thin(e)) || !slices.Equal(c.Service, s.Service[:c.SMax+1]) {
+			t.Errorf("%+v: laws %v and %v", s, c.Arrivals, c.Service)
+		}
+	}
+}
+
+// TestMeanShift holds m_N - m against 1200-digit arithmetic: gaps at which the
+// difference of the two float64 is 0 must still give all digits, and at
+// b^2 = 1/2, where the term of first order in e vanishes, those of -e^2/4.
+func TestMeanShift(t *testing.T) {
+	num := func(x float64) *big.Float { return new(big.Float).SetPrec(4000).SetFloat64(x) }
+	op := func(f func(z, x, y *big.Float) *big.Float, x, y *big.Float) *big.Float {
+		return f(new(big.Float).SetPrec(4000), x, y)
+	}
+	mul, add, sub := (*big.Float).Mul, (*big.Float).Add, (*big.Float).Sub
+	for _, base := range []PMF{nil, {0, 1}, Binomial(9), {0.5, 0, 0.5}, {0.3, 0.5, 0.1, 0.1}} {
+		for _, e := range []float64{0.9, 0.25, 1e-3, 1e-15, 1e-60, 1e-149} {
+			c, err := System{Servers: 7, Gap: e, Arrivals: base}.Constants()
+			if err != nil {
+				t.Fatal(err)
+			}
+			b2 := Binomial(2).Variance()
+			if base != nil {
+				b2 = base.Variance()
+			}
+			// ((1-e)^2 b^2 + e (1-e) - b^2)/2
+			one, x := num(1), num(e)
+			keep := op(sub, one, x)
+			want := op(sub, op(add, op(mul, op(mul, keep, keep), num(b2)), op(mul, x, keep)), num(b2))
+			want = op(mul, want, num(0.5))
+			w, _ := want.Float64()
+			if !near(c.MeanShift, w, 4e-16*(e*math.Abs(1-2*b2)+e*e)) {
+				t.Errorf("base %v, e = %g: MeanShift = %v, want %v", base, e, c.MeanShift, w)
+			}
+		}
+	}
+}
+
+// TestReferenceSystem writes out the constants of the zero fields.
+func TestReferenceSystem(t *testing.T) {
+	c, err := System{Servers: 100, Alpha: 2}.Constants()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// e = 10^-4: s_a^2 = (1-e)^2/2 + e(1-e) = (1-e^2)/2
+	for _, x := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"Gap", c.Gap, 1e-4}, {"Eps", c.Eps, 1e-2}, {"Lambda", c.Lambda, 99.99}, {"ArrivalVar", c.ArrivalVar, (1 - 1e-8) / 2},
+		{"ServiceVar", c.ServiceVar, 0.5}, {"LimitMean", c.LimitMean, 0.5}, {"V", c.V, 100 * (1 - 0.5e-8)},
+		{"MeanN", c.MeanN, 0.5 - 0.25e-8}, {"MeanShift", c.MeanShift, -0.25e-8}, {"Alpha", c.Alpha, 2},
+	} {
+		if !near(x.got, x.want, 1e-14*math.Abs(x.want)) {
+			t.Errorf("%s = %v, want %v", x.name, x.got, x.want)
+		}
+	}
+	if c.AMax != 2 || c.SMax != 2 || c.N != 100 {
+		t.Errorf("AMax, SMax, N = %d, %d, %d", c.AMax, c.SMax, c.N)
+	}
+	// Alpha and Gap say the same
+	d, err := System{Servers: 100, Gap: 1e-4}.Constants()
+	if err != nil || !near(d.Alpha, 2, 1e-14) || !near(d.MeanShift, c.MeanShift, 1e-14*1e-8) {
+		t.Errorf("by gap: %+v, %v", d, err)
+	}
+	// alpha says nothing for one server
+	if d, err = (System{Servers: 1, Gap: 0.5}).Constants(); err != nil || d.Alpha != 0 || d.Eps != 0.5 {
+		t.Errorf("N = 1: %+v, %v", d, err)
+	}
+}
+
+func TestCTConstants(t *testing.T) {
+	c, err := CT{Servers: 10, Alpha: 3}.Constants()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.N != 10 || !near(c.Gap, 1e-3, 1e-18) || !near(c.Load, 0.999, 1e-15) || c.LimitMean != 1 || c.Alpha != 3 ||
+		!near(c.Relaxation(), 4e5, 1e-6) {
+		t.Errorf("%+v, relaxation %v", c, c.Relaxation())
+	}
+}
+
+// TestConstantsKeepInputs: a System is a value, and its pmfs are read only.
+func TestConstantsKeepInputs(t *testing.T) {
+	s := System{Servers: 3, Gap: 0.2, Arrivals: PMF{0.5, 0, 0.5, 0}, Service: PMF{0.25, 0.5, 0.25, 0}}
+	a, v := slices.Clone(s.Arrivals), slices.Clone(s.Service)
+	c, err := s.Constants()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Step(c, []int64{1, 2, 3}, rand.New(rand.NewPCG(1, 1)))
+	if !slices.Equal(a, s.Arrivals) || !slices.Equal(v, s.Service) {
+		t.Errorf("inputs became %v and %v", s.Arrivals, s.Service)
+	}
+}
+
+func TestNames(t *testing.T) {
+	for got, want := range map[string]string{
+		Batch.String(): "batch", Job.String(): "job", Routing(7).String(): "Routing(7)",
+		Policy{}.String(): "jsq", Policy{2}.String(): "pod:2",
+	} {
+		if got != want {
+			t.Errorf("name %q, want %q", got, want)
+		}
+	}
+	for _, c := range []struct {
+		choices int
+		jsq     bool
+	}{{0, true}, {1, false}, {3, false}, {4, true}} {
+		if (System{Servers: 4, Policy: Policy{c.choices}}).JSQ() != c.jsq || (CT{Servers: 4, Policy: Policy{c.choices}}).JSQ() != c.jsq {
+			t.Errorf("JSQ with %d choices of 4 is not %v", c.choices, c.jsq)
+		}
+	}
+}
