@@ -74,7 +74,7 @@ func ExampleTotalCDF() {
 		return
 	}
 	fmt.Println(fig.AltText())
-	// Output: P(N^(−α) Q ≤ x) against scaled total N^(−α) Q; difference to the limit against scaled total N^(−α) Q; N = 2, limit Exp(1)
+	// Output: P(Z ≤ x) against scaled total Z = N^(−α) Q; difference to limit against scaled total Z = N^(−α) Q; N = 2, limit Exp(1)
 }
 
 func ExampleAlphaMap() {

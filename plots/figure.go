@@ -185,7 +185,7 @@ func (f *Figure) layout(page draw.Canvas) (*frame, error) {
 		}
 		free -= below[i] + above[i]
 	}
-	if least := (c.Max.Y - c.Min.Y) / 4; n > 0 && free < least {
+	if least := (c.Max.Y - c.Min.Y) / 6; n > 0 && free < least {
 		return nil, inputError("height of the data area (points)", math.Round(float64(free)),
 			fmt.Sprintf("%.0f or more: fewer series and labels or a higher figure", least))
 	}
@@ -202,17 +202,28 @@ func (f *Figure) layout(page draw.Canvas) (*frame, error) {
 
 // draw draws the figure on an empty page.
 func (f *Figure) draw(page draw.Canvas) error {
-	// Labels of vertical axes that are longer than their axis are broken into lines, here and for this drawing only.
-	for _, p := range f.panels {
-		defer func(label string) { p.plot.Y.Label.Text = label }(p.plot.Y.Label.Text)
+	// Labels of vertical axes that are longer than their axis are broken into lines, for this drawing only; and short axes have few ticks.
+	labels := make([]string, len(f.panels))
+	for i, p := range f.panels {
+		labels[i] = p.plot.Y.Label.Text
+		defer func() { p.plot.Y.Label.Text = labels[i] }()
+	}
+	fit := func(i int, height vg.Length) {
+		axis := &f.panels[i].plot.Y
+		axis.Label.Text = strings.Join(wrap(axis.Label.TextStyle, labels[i], height), "\n")
+		if s, ok := axis.Tick.Marker.(*scale); ok {
+			s.count = min(max(int(height/24), 2), 6)
+		}
+	}
+	for i, p := range f.panels { // a first guess, then the real height
+		fit(i, (page.Max.Y-page.Min.Y)*vg.Length(p.share)/4)
 	}
 	fr, err := f.layout(page)
 	if err != nil {
 		return err
 	}
-	for i, p := range f.panels {
-		height := fr.data[i].Max.Y - fr.data[i].Min.Y
-		p.plot.Y.Label.Text = strings.Join(wrap(p.plot.Y.Label.TextStyle, p.plot.Y.Label.Text, height), "\n")
+	for i, data := range fr.data {
+		fit(i, data.Max.Y-data.Min.Y)
 	}
 	if fr, err = f.layout(page); err != nil {
 		return err
@@ -249,16 +260,25 @@ func (p *panel) draw(c draw.Canvas, data vg.Rectangle, levels []int) {
 	p.plot.Draw(crop)
 	area := p.plot.DataCanvas(crop)
 
-	for i, l := range p.top {
-		x := area.X(p.plot.X.Norm(l.at))
-		if !area.ContainsX(x) {
-			continue
+	// All leaders first: a label of a lower line covers those that pass.
+	for pass := range 2 {
+		for i, l := range p.top {
+			x := area.X(p.plot.X.Norm(l.at))
+			if !area.ContainsX(x) {
+				continue
+			}
+			h := lineHeight(l.style)
+			base := area.Max.Y + 2 + vg.Length(levels[i])*h
+			if pass == 0 {
+				area.StrokeLine2(draw.LineStyle{Color: refColor, Width: 0.6}, x, area.Max.Y, x, base)
+				continue
+			}
+			half := l.style.Width(l.text) / 2
+			x = min(max(x, c.Min.X+half), c.Max.X-half)
+			area.SetColor(paperColor)
+			area.Fill(vg.Rectangle{Min: vg.Point{X: x - half, Y: base}, Max: vg.Point{X: x + half, Y: base + h}}.Path())
+			drawText(c, l.style, vg.Point{X: x, Y: base + h}, l.text)
 		}
-		h := lineHeight(l.style)
-		base := area.Max.Y + 2 + vg.Length(levels[i])*h
-		area.StrokeLine2(draw.LineStyle{Color: refColor, Width: 0.6}, x, area.Max.Y, x, base)
-		half := l.style.Width(l.text) / 2
-		drawText(c, l.style, vg.Point{X: min(max(x, c.Min.X+half), c.Max.X-half), Y: base + h}, l.text)
 	}
 
 	type placed struct {

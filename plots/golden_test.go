@@ -114,6 +114,14 @@ var gallery = map[string]func() (*Figure, error){
 		return TotalCDF([]Law{geometric(`$\alpha = 1.5$`, 0.6, 80), geometric(`$\alpha = 2.5$`, 0.9, 300)}, Exp(1),
 			CDFOptions{Survival: true, Note: "The tails are geometric with ratio ρ, so each is a straight line."})
 	},
+	"cdf_thinned": func() (*Figure, error) {
+		l := Law{Name: "$N = 1000$", Thinned: true}
+		for i := range 60 {
+			x := float64(i) / 8
+			l.X, l.Survival = append(l.X, x), append(l.Survival, math.Exp(-x/0.5)*(1+0.02*x))
+		}
+		return TotalCDF([]Law{l}, Exp(0.5), CDFOptions{Difference: true})
+	},
 	"histogram": func() (*Figure, error) {
 		r := rand.New(rand.NewPCG(3, 4))
 		x := make([]float64, 4000)

@@ -99,8 +99,6 @@ func (f *Figure) addStack(upper, lower Chart, share float64) error {
 	a.X.Min, a.X.Max = min(a.X.Min, b.X.Min), max(a.X.Max, b.X.Max)
 	b.X.Min, b.X.Max = a.X.Min, a.X.Max
 	a.X.Tick.Marker.(*scale).quiet = true
-	a.Y.Tick.Marker.(*scale).count = 4
-	b.Y.Tick.Marker.(*scale).count = 4
 	return nil
 }
 

@@ -2,7 +2,6 @@ package plots
 
 import (
 	"bytes"
-	"encoding/gob"
 	"encoding/xml"
 	"errors"
 	"image/color"
@@ -12,11 +11,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/janpfeifer/gonb/gonbui"
-	"github.com/janpfeifer/gonb/gonbui/protocol"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -222,7 +219,7 @@ func svgText(t *testing.T, data []byte) string {
 func TestSVGHasLabels(t *testing.T) {
 	for name, want := range map[string][]string{
 		"paths":     {"Sample paths under join the shortest queue", "slot", "total", "(jobs)", "seed 1"},
-		"cdf":       {"scaled total", "limit Exp(1)", "= 16"},
+		"cdf":       {"scaled total", "difference", "limit Exp(1)", "= 16"},
 		"survival":  {"straight line"},
 		"histogram": {"density", "simulated,", "limit Exp(0.5)"},
 		"distance":  {"servers", "= 2.5", "slope 4 −", "certificate", "error bars: 95 %"},
@@ -368,78 +365,6 @@ func TestMustShow(t *testing.T) {
 	MustShow(Lines(Chart{}))
 }
 
-// TestShow plays the kernel's part over two pipes: the image arrives with its size and its words, and Show returns after
-// the kernel has acknowledged it.
-func TestShow(t *testing.T) {
-	dir := t.TempDir()
-	to, from := filepath.Join(dir, "to"), filepath.Join(dir, "from")
-	for _, p := range []string{to, from} {
-		if err := syscall.Mkfifo(p, 0o600); err != nil {
-			t.Skip("no named pipes here: ", err)
-		}
-	}
-	t.Setenv(protocol.GONB_PIPE_ENV, to)
-	t.Setenv(protocol.GONB_PIPE_BACK_ENV, from)
-	gonbui.IsNotebook = true
-	defer func() { gonbui.IsNotebook = false }()
-
-	got := make(chan protocol.DisplayData, 4)
-	go func() {
-		defer close(got)
-		r, err := os.Open(to)
-		if err != nil {
-			return
-		}
-		w, err := os.OpenFile(from, os.O_WRONLY, 0)
-		if err != nil {
-			return
-		}
-		dec, enc := gob.NewDecoder(r), gob.NewEncoder(w)
-		for syncs := 0; syncs < 2; {
-			var d protocol.DisplayData
-			if dec.Decode(&d) != nil {
-				return
-			}
-			if v, ok := d.Data[protocol.MIMECommValue].(*protocol.CommValue); ok {
-				enc.Encode(&protocol.CommValue{Address: protocol.GonbuiSyncAckAddress, Value: v.Value})
-				syncs++
-			} else if v, ok := d.Data[protocol.MIMECommValue].(protocol.CommValue); ok {
-				enc.Encode(&protocol.CommValue{Address: protocol.GonbuiSyncAckAddress, Value: v.Value})
-				syncs++
-			} else {
-				got <- d
-			}
-		}
-	}()
-	f, err := gallery["contrast"]()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Show(); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.ShowSVG(); err != nil {
-		t.Fatal(err)
-	}
-	d := <-got
-	data, ok := d.Data[protocol.MIMEImagePNG].([]byte)
-	if !ok {
-		t.Fatalf("data of %v: want image/png", d.Data)
-	}
-	if b := decode(t, data).Bounds(); b.Dx() != 945 || b.Dy() != 561 {
-		t.Errorf("image of %v: want 945 by 561", b)
-	}
-	if m, _ := d.Metadata["image/png"].(map[string]int); m["width"] != 726 || m["height"] != 431 {
-		t.Errorf("size in metadata = %v: want 726 by 431", d.Metadata)
-	}
-	if s, _ := d.Data[protocol.MIMETextPlain].(string); !strings.Contains(s, "routing unit") || d.Metadata["alt"] != s {
-		t.Errorf("text = %q, alt = %q: want the figure in words", s, d.Metadata["alt"])
-	}
-	if s, _ := (<-got).Data[protocol.MIMEImageSVG].(string); !strings.Contains(s, "<svg") {
-		t.Errorf("ShowSVG sent %.20q: want image/svg+xml", s)
-	}
-}
-
 func TestParseText(t *testing.T) {
 	for in, want := range map[string][]run{
 		"plain-text":              {{"plain-text", false, 0}},
@@ -530,10 +455,7 @@ func TestHistogramDensity(t *testing.T) {
 // TestDifference: F - G of a point mass at 1 against Exp(1) is e^-x - 1 before 1 and e^-x from 1 on.
 func TestDifference(t *testing.T) {
 	x, cdf, _ := Law{X: []float64{1}, CDF: []float64{1}}.within(3)
-	dx, dy, err := difference(x, cdf, []float64{0.5, 2}, Exp(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dx, dy := difference(x, cdf, []float64{0.5, 2}, Exp(1))
 	want := map[float64][]float64{0: {0}, 0.5: {math.Exp(-0.5) - 1}, 1: {math.Exp(-1) - 1, math.Exp(-1)}, 2: {math.Exp(-2)}, 3: {math.Exp(-3), math.Exp(-3)}}
 	got := map[float64][]float64{}
 	for i := range dx {

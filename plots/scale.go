@@ -22,7 +22,7 @@ type scale struct {
 	log    bool
 	fixed  bool
 	quiet  bool // ticks without labels: another panel has them
-	count  int  // labelled ticks wanted on a linear axis
+	count  int  // labelled ticks wanted, about
 	lo, hi float64
 }
 
@@ -139,7 +139,7 @@ func (s *scale) Ticks(lo, hi float64) []plot.Tick {
 
 func (s *scale) ticks(lo, hi float64) []plot.Tick {
 	if s.log {
-		return logTicks(lo, hi)
+		return logTicks(lo, hi, s.count)
 	}
 	return linearTicks(lo, hi, s.count)
 }
@@ -183,7 +183,7 @@ func formatTick(v, step, largest float64) string {
 }
 
 // logTicks returns the ticks of a logarithmic axis from 10^lo to 10^hi, at log10 of their values.
-func logTicks(lo, hi float64) []plot.Tick {
+func logTicks(lo, hi float64, count int) []plot.Tick {
 	span := hi - lo
 	first, last := int(math.Floor(lo)), int(math.Ceil(hi))
 	inside := func(t float64) bool { return t >= lo-1e-9 && t <= hi+1e-9 }
@@ -191,7 +191,7 @@ func logTicks(lo, hi float64) []plot.Tick {
 	if span > 3.3 {
 		stride := 1
 		for _, n := range []int{1, 2, 3, 5, 10, 20, 50, 100} {
-			if stride = n; span/float64(n) <= 7 {
+			if stride = n; span/float64(n) <= float64(count+1) {
 				break
 			}
 		}
@@ -218,15 +218,15 @@ func logTicks(lo, hi float64) []plot.Tick {
 	}
 	// Few decades: 1, 2 and 5 have labels.
 	labelled := map[int]bool{1: true, 2: true, 5: true}
-	count := 0
+	majors := 0
 	for k := first; k <= last; k++ {
 		for d := 1; d <= 9; d++ {
 			if labelled[d] && inside(float64(k)+math.Log10(float64(d))) {
-				count++
+				majors++
 			}
 		}
 	}
-	if count < 2 {
+	if majors < 2 {
 		return fineLogTicks(lo, hi)
 	}
 	plain := first >= -4 && last <= 5

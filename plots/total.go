@@ -3,7 +3,6 @@ package plots
 import (
 	"fmt"
 	"math"
-	"slices"
 )
 
 // Limit is a limit law by its functions on x >= 0.
@@ -58,24 +57,26 @@ func (l Limit) quantile(tail float64) (float64, error) {
 // Law is a distribution function in its points of increase.
 type Law struct {
 	Name string
-	X    []float64 // strictly increasing, for the law of Z: n N^(-alpha), n = 0, 1, ..., or some of these
+	X    []float64 // strictly increasing; for the law of Z: n N^(-alpha), n = 0, 1, ...
 	CDF  []float64 // P(Z <= X[i]), kept from X[i] to X[i+1]
 	// Survival is P(Z > X[i]). Give it in place of CDF where the far tail matters: 1 - CDF has lost it below 1e-16.
 	Survival []float64
+	// Thinned says that X are only some of the points of increase: they are joined by straight lines and not by steps.
+	Thinned bool
 }
 
 // CDFOptions are the options of [TotalCDF].
 type CDFOptions struct {
 	Title, Note string
-	XLabel      string  // empty: "scaled total N^(-alpha) Q"
+	XLabel      string  // empty: "scaled total Z = N^(-alpha) Q"; another one says what Z is
 	XMax        float64 // right end; 0: where the limit law has 0.5 % left, or with Survival 1e-6
 	Survival    bool    // P(Z > x) on a logarithmic axis in place of P(Z <= x)
 	Difference  bool    // a second panel with P(Z <= x) - P(limit <= x); the area between it and 0 is W1
 }
 
-const scaledTotal = `scaled total $N^{-\alpha} Q$`
+const scaledTotal = `scaled total $Z = N^{-\alpha} Q$`
 
-// TotalCDF draws the distribution function of the scaled total Z = N^(-alpha) Q for one or several systems, as steps,
+// TotalCDF draws the distribution function of the scaled total Z = N^(-alpha) Q for one or several systems
 // against that of the limit law.
 func TotalCDF(laws []Law, limit Limit, o CDFOptions) (*Figure, error) {
 	f, err := newFigure(Options{o.Title, o.Note})
@@ -100,21 +101,24 @@ func TotalCDF(laws []Law, limit Limit, o CDFOptions) (*Figure, error) {
 	if o.XLabel == "" {
 		ch.X.Label = scaledTotal
 	}
-	ch.Y = Axis{Label: `$P(N^{-\alpha} Q \le x)$`, Range: [2]float64{0, 1.02}}
+	ch.Y = Axis{Label: `$P(Z \le x)$`, Range: [2]float64{0, 1.02}}
 	if o.Survival {
-		ch.Y = Axis{Label: `$P(N^{-\alpha} Q > x)$`, Log: true, Range: [2]float64{math.Max(limit.survival(xmax), 1e-300) / 2, 1}}
+		ch.Y = Axis{Label: `$P(Z > x)$`, Log: true, Range: [2]float64{math.Max(limit.survival(xmax), 1e-300) / 2, 1}}
 	}
 	grid := make([]float64, 401)
 	for i := range grid {
 		grid[i] = xmax * float64(i) / float64(len(grid)-1)
 	}
-	diff := Chart{X: ch.X, Y: Axis{Label: "difference to the limit"}}
+	diff := Chart{X: ch.X, Y: Axis{Label: "difference to limit"}}
 	for i, l := range laws {
 		if err := l.check(i); err != nil {
 			return nil, err
 		}
 		x, cdf, sf := l.within(xmax)
 		s := Series{Name: l.Name, X: x, Y: cdf, Mark: Steps, Group: i + 1}
+		if l.Thinned {
+			s.Mark = Curve
+		}
 		if o.Survival {
 			for len(sf) > 1 && sf[len(sf)-1] <= 0 {
 				sf = sf[:len(sf)-1]
@@ -126,10 +130,14 @@ func TotalCDF(laws []Law, limit Limit, o CDFOptions) (*Figure, error) {
 		}
 		ch.Series = append(ch.Series, s)
 		if o.Difference {
-			d := Series{X: nil, Mark: Curve, Group: i + 1}
-			d.X, d.Y, err = difference(x, cdf, grid, limit)
-			if err != nil {
-				return nil, err
+			d := Series{Mark: Curve, Group: i + 1}
+			if l.Thinned {
+				d.X = x
+				for k := range x {
+					d.Y = append(d.Y, cdf[k]-limit.CDF(x[k]))
+				}
+			} else {
+				d.X, d.Y = difference(x, cdf, grid, limit)
 			}
 			diff.Series = append(diff.Series, d)
 		}
@@ -200,30 +208,36 @@ func (l Law) check(i int) error {
 	return nil
 }
 
-// within returns the law as steps from 0 to xmax: its points there, with one at 0 and one at xmax.
+// within returns the law from 0 to xmax: as steps its points there, with one at 0 and one at xmax; thinned its points as
+// far as the first one beyond xmax.
 func (l Law) within(xmax float64) (x, cdf, survival []float64) {
-	at := func(i int) (float64, float64) {
-		if l.Survival != nil {
-			return 1 - l.Survival[i], l.Survival[i]
-		}
-		return l.CDF[i], 1 - l.CDF[i]
-	}
 	c, s := 0.0, 1.0
-	if l.X[0] > 0 {
-		x, cdf, survival = append(x, 0), append(cdf, c), append(survival, s)
+	add := func(at float64) { x, cdf, survival = append(x, at), append(cdf, c), append(survival, s) }
+	if !l.Thinned && l.X[0] > 0 {
+		add(0)
 	}
-	for i := 0; i < len(l.X) && l.X[i] <= xmax; i++ {
-		c, s = at(i)
-		x, cdf, survival = append(x, l.X[i]), append(cdf, c), append(survival, s)
+	for i, at := range l.X {
+		if at > xmax && !l.Thinned {
+			break
+		}
+		if l.Survival != nil {
+			c, s = 1-l.Survival[i], l.Survival[i]
+		} else {
+			c, s = l.CDF[i], 1-l.CDF[i]
+		}
+		add(at)
+		if at > xmax {
+			break
+		}
 	}
-	if x[len(x)-1] < xmax {
-		x, cdf, survival = append(x, xmax), append(cdf, c), append(survival, s)
+	if !l.Thinned && x[len(x)-1] < xmax {
+		add(xmax)
 	}
 	return x, cdf, survival
 }
 
 // difference returns F - G on both sides of each step of F and on the grid.
-func difference(x, cdf, grid []float64, limit Limit) (dx, dy []float64, err error) {
+func difference(x, cdf, grid []float64, limit Limit) (dx, dy []float64) {
 	add := func(at, f float64) {
 		dx, dy = append(dx, at), append(dy, f-limit.CDF(at))
 	}
@@ -239,7 +253,7 @@ func difference(x, cdf, grid []float64, limit Limit) (dx, dy []float64, err erro
 		}
 		add(at, cdf[i])
 	}
-	return dx, dy, nil
+	return dx, dy
 }
 
 // Sample is a weighted sample: values of Z, or the points of a law with their probabilities.
@@ -252,7 +266,7 @@ type Sample struct {
 // HistogramOptions are the options of [TotalHistogram].
 type HistogramOptions struct {
 	Title, Note string
-	XLabel      string  // empty: "scaled total N^(-alpha) Q"
+	XLabel      string  // empty: "scaled total Z = N^(-alpha) Q"; another one says what Z is
 	XMax        float64 // right end; 0: where the limit law has 0.5 % left
 	// BinWidth is the width of the bins, the first of which starts at 0; 0: XMax/40. For a law on the multiples of N^(-alpha), a whole
 	// multiple of N^(-alpha) gives every bin the same number of points.
@@ -349,5 +363,5 @@ func (s Sample) histogram(i int, width, xmax float64) (edges, density []float64,
 	}
 	edges = append(edges, float64(bins)*width)
 	density = append(density, density[bins-1])
-	return edges, slices.Clip(density), nil
+	return edges, density, nil
 }
