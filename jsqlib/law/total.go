@@ -1,0 +1,268 @@
+package law
+
+import (
+	"fmt"
+	"math"
+
+	"jsqlab/jsqlib"
+)
+
+// Boundary is the law of Q~ on a range of integers: P[k] = P(Q~ = Min + k).
+//
+// In discrete time Q~ = Q^+ - J, where (Q^+, U) has the U-weighted stationary law and
+// J is uniform on {0, ..., U-1}: a pair with weight w and unused service u adds w to
+// each of Q^+, Q^+ - 1, ..., Q^+ - u + 1. In continuous time P(Q~ = n) =
+// E[I; Q = n]/E I with I the number of idle servers.
+type Boundary struct {
+	Min int
+	P   []float64
+}
+
+// sumTolerance bounds |sum P - 1|; the entries are divided by their sum.
+const sumTolerance = 1e-9
+
+// Total is the stationary law of the total queue length Q = Q~ + K. All it holds is
+// P(Q = n) up to the end of the boundary law and of the kernel's correction;
+// beyond, the law is geometric. It is not changed by its methods, which are safe
+// for concurrent use.
+//
+// Every P(Q = n), moment and transform is linear in the boundary law. An
+// estimated boundary law therefore gives an estimated law of Q that sums to 1
+// and has the right mean for it, but with noise, of the order of eps per
+// state, where P(Q = n) is 0 or nearly so: see [Total.NegativeMass].
+type Total struct {
+	kernel *Kernel
+	min    int       // of the boundary law
+	b      []float64 // P(Q~ = min + k)
+
+	bMean, bSecond float64 // E Q~, E Q~^2
+
+	start     int       // P(Q = n) is held for n = start, ..., start+len(pmf)-1
+	pmf       []float64 // P(Q = start + i)
+	cdf       []float64 // P(Q <= start + i), summed from below
+	survival  []float64 // P(Q > start + i), summed from the tail
+	amplitude float64   // log A: P(Q > n) = exp(log A - n theta) from the last n on
+}
+
+// New returns the law of the total of the discrete-time system c with boundary
+// law b. It costs O(n log n) for n entries of b and those of the kernel, whatever
+// the gap. It fails with [ErrBoundary] and as [NewKernel] does.
+func New(c jsqlib.Constants, b Boundary) (*Total, error) {
+	k, err := NewKernel(c)
+	if err != nil {
+		return nil, err
+	}
+	return k.Total(b)
+}
+
+// NewCT returns the law of the total of the continuous-time system c with boundary
+// law b. It fails with [ErrBoundary] and as [NewCTKernel] does.
+func NewCT(c jsqlib.CTConstants, b Boundary) (*Total, error) {
+	k, err := NewCTKernel(c)
+	if err != nil {
+		return nil, err
+	}
+	return k.Total(b)
+}
+
+// Total returns the law of the total with boundary law b: New and NewCT for
+// several boundary laws of one system. b is not changed or kept.
+func (k *Kernel) Total(b Boundary) (*Total, error) {
+	t := &Total{kernel: k}
+	if err := t.setBoundary(b); err != nil {
+		return nil, err
+	}
+	t.setPMF()
+	t.amplitude = t.tailAmplitude()
+	t.setSums()
+	return t, nil
+}
+
+// setBoundary checks b and keeps a copy of it.
+func (t *Total) setBoundary(b Boundary) error {
+	var sum accumulator
+	for k, p := range b.P {
+		if !(p >= 0 && p <= 1+sumTolerance) {
+			return fmt.Errorf("law: P(Q~ = %d) = %v: want a probability: %w", b.Min+k, p, ErrBoundary)
+		}
+		if p > 0 && b.Min+k < -t.kernel.support {
+			return fmt.Errorf("law: P(Q~ = %d) = %v: want Q~ >= %d: %w", b.Min+k, p, -t.kernel.support, ErrBoundary)
+		}
+		sum.add(p)
+	}
+	if !(math.Abs(sum.value()-1) <= sumTolerance) {
+		return fmt.Errorf("law: the boundary law sums to %.12g: want 1: %w", sum.value(), ErrBoundary)
+	}
+	t.min = b.Min
+	t.b = make([]float64, len(b.P))
+	var mean, second accumulator
+	for i, p := range b.P {
+		p /= sum.value()
+		j := float64(t.min + i)
+		t.b[i] = p
+		mean.add(j * p)
+		second.add(j * j * p)
+	}
+	t.bMean, t.bSecond = mean.value(), second.value()
+	return nil
+}
+
+// setPMF computes P(Q = n) over the reach of b and the correction. The
+// geometric part, C sum_{j<=n} b(j) rho^(n-j), is a recursion of positive terms.
+func (t *Total) setPMF() {
+	k := t.kernel
+	end := max(t.min+len(t.b)-1+max(k.corrMin+len(k.corr)-1, 0), 0)
+	t.start = min(t.min+min(k.corrMin, 0), 0)
+	t.pmf = make([]float64, end-t.start+1)
+	offset := t.min + k.corrMin - t.start
+	for i, x := range convolve(t.b, k.corr) {
+		t.pmf[offset+i] = k.eps * x
+	}
+	gap, c, g := k.TailGap(), k.Amplitude(), 0.0
+	for i := range t.pmf {
+		g -= g * gap
+		if j := t.start + i - t.min; j >= 0 && j < len(t.b) {
+			g += t.b[j]
+		}
+		t.pmf[i] += c * g
+	}
+}
+
+// tailAmplitude returns log A = log[ C/(1-rho) ] - theta + log E e^(theta Q~).
+func (t *Total) tailAmplitude() float64 {
+	k := t.kernel
+	top := math.Max(0, k.rate*float64(t.min+len(t.b)-1))
+	var sum accumulator
+	if top < 1 {
+		for i, p := range t.b {
+			sum.add(p * math.Expm1(k.rate*float64(t.min+i)))
+		}
+		return -math.Log1p(k.slope) - k.rate + math.Log1p(sum.value())
+	}
+	for i, p := range t.b {
+		sum.add(p * math.Exp(k.rate*float64(t.min+i)-top))
+	}
+	return -math.Log1p(k.slope) - k.rate + top + math.Log(sum.value())
+}
+
+func (t *Total) setSums() {
+	t.cdf = make([]float64, len(t.pmf))
+	t.survival = make([]float64, len(t.pmf))
+	var sum accumulator
+	for i, p := range t.pmf {
+		sum.add(p)
+		t.cdf[i] = sum.value()
+	}
+	sum = accumulator{sum: t.tail(t.last())}
+	for i := len(t.pmf) - 1; i >= 0; i-- {
+		t.survival[i] = sum.value()
+		sum.add(t.pmf[i])
+	}
+}
+
+// last is the largest n for which P(Q = n) is held.
+func (t *Total) last() int { return t.start + len(t.pmf) - 1 }
+
+// tail returns P(Q > n) for n >= last.
+func (t *Total) tail(n int) float64 { return math.Exp(t.logTail(n)) }
+
+func (t *Total) logTail(n int) float64 { return t.amplitude - float64(n)*t.kernel.rate }
+
+// Kernel returns the kernel of the law.
+func (t *Total) Kernel() *Kernel { return t.kernel }
+
+// PMF returns P(Q = n). For n < 0 it is 0 up to the error of the boundary law.
+func (t *Total) PMF(n int) float64 {
+	switch {
+	case n < t.start:
+		return 0
+	case n <= t.last():
+		return t.pmf[n-t.start]
+	}
+	return t.tail(n) * math.Expm1(t.kernel.rate)
+}
+
+// CDF returns P(Q <= n), accurate in relative terms where it is small.
+func (t *Total) CDF(n int) float64 {
+	switch {
+	case n < t.start:
+		return 0
+	case n <= t.last():
+		if f := t.cdf[n-t.start]; f < 0.5 {
+			return f
+		}
+		return 1 - t.survival[n-t.start]
+	}
+	return -math.Expm1(t.logTail(n))
+}
+
+// Survival returns P(Q > n), accurate in relative terms where it is small.
+func (t *Total) Survival(n int) float64 {
+	switch {
+	case n < t.start:
+		return 1
+	case n <= t.last():
+		if f := t.cdf[n-t.start]; f < 0.5 {
+			return 1 - f
+		}
+		return t.survival[n-t.start]
+	}
+	return t.tail(n)
+}
+
+// LogSurvival returns log P(Q > n), accurate in relative terms however close to 0
+// or to -Inf it is: -c n/m to first order for n far below m/c, and linear in n,
+// log A - n theta, beyond the boundary region.
+func (t *Total) LogSurvival(n int) float64 {
+	switch {
+	case n < t.start:
+		return 0
+	case n <= t.last():
+		if f := t.cdf[n-t.start]; f < 0.5 {
+			return math.Log1p(-f)
+		}
+		return math.Log(t.survival[n-t.start])
+	}
+	return t.logTail(n)
+}
+
+// Tail returns the geometric tail, P(Q > n) = exp(logAmplitude - n rate) for n >= from.
+func (t *Total) Tail() (from int, logAmplitude, rate float64) {
+	return t.last(), t.amplitude, t.kernel.rate
+}
+
+// NegativeMass returns sum_{n<0} |P(Q = n)|, a check of the boundary law. It is 0
+// up to rounding for an exact one: the kernel's values at n < 0 then cancel. For an
+// estimate it is of the order of eps times the relative error of the estimate.
+func (t *Total) NegativeMass() float64 {
+	sum := 0.0
+	for n := t.start; n < 0 && n <= t.last(); n++ {
+		sum += math.Abs(t.pmf[n-t.start])
+	}
+	return sum
+}
+
+// Scale returns c = N^(-alpha) = e, the scale of Z = c Q.
+func (t *Total) Scale() float64 { return t.kernel.gap }
+
+// LimitMean returns m, the mean of the exponential limit of Z: half the sum of the
+// variances of a_j and s_i at e = 0, and 1 in continuous time.
+func (t *Total) LimitMean() float64 { return t.kernel.limitMean }
+
+// MeanN returns m_N, the mean of the exponential law closest to that of Z at
+// finite N: v/(2N), and 1 - e/2 in continuous time (half the variance of the
+// free total per unit of time, divided by N).
+func (t *Total) MeanN() float64 { return t.kernel.meanN }
+
+// BoundaryMean returns E Q~ = E[U Q^+]/E U - E[U^2]/(2 E U) + 1/2.
+func (t *Total) BoundaryMean() float64 { return t.bMean }
+
+// Mean returns E Q = (v + eps^2)/(2 eps) - 1/2 + E Q~, in continuous time
+// lambda/(1-lambda) + E Q~ (derived).
+func (t *Total) Mean() float64 { return t.kernel.mean + t.bMean }
+
+// SecondMoment returns E Q^2 = E K^2 + 2 E K E Q~ + E Q~^2, the moments of K being
+// those of [Kernel.Mean] and [Kernel.SecondMoment] (derived).
+func (t *Total) SecondMoment() float64 {
+	return t.kernel.second + 2*t.kernel.mean*t.bMean + t.bSecond
+}

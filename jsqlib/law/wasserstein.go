@@ -1,0 +1,170 @@
+package law
+
+import (
+	"math"
+
+	"jsqlab/jsqlib/limit"
+	"jsqlab/jsqlib/wasserstein"
+)
+
+// W1 returns the Wasserstein distance between the law of Z = c Q and Exp(mean), in
+// the unit of Z. Means equal to [Total.LimitMean] and [Total.MeanN] are
+// recognised, so that the difference between theta and c/mean, which decides the
+// distance, is exact for them at any gap; for other means it carries the
+// rounding of mean. The error, if any, comes from package wasserstein: the
+// mean is not positive and finite.
+//
+// For an estimated boundary law the distance is that of the law of [Total.Lattice],
+// whose mean differs from [Total.Mean] by the noise that was clipped: W1 may then be
+// below |c E Q - mean| by a share of itself of the order of [Total.NegativeMass].
+func (t *Total) W1(mean float64) (float64, error) {
+	return t.Lattice().W1(limit.Exponential{Mean: mean}, t.excess(mean))
+}
+
+// W1ToLimit returns W1 between Z and its limit Exp(m); see [Total.W1].
+func (t *Total) W1ToLimit() (float64, error) { return t.W1(t.LimitMean()) }
+
+// Lattice returns the law of Z = c Q as package wasserstein takes it. Where an
+// estimated boundary law makes P(Q <= n) fall or leave [0, 1], it is replaced by its
+// running maximum between 0 and the tail's value.
+func (t *Total) Lattice() wasserstein.Lattice {
+	cdf := make([]float64, t.last()+1)
+	t.clip(func(n, from int, f float64) { cdf[n] = f })
+	return wasserstein.Lattice{Span: t.kernel.gap, CDF: cdf, LogAmplitude: t.amplitude, Rate: t.kernel.rate}
+}
+
+// clip calls visit for n = 0, ..., last with the clipped P(Q <= n) and the n it is
+// taken from: -1 for 0 and last+1 for the tail.
+func (t *Total) clip(visit func(n, from int, f float64)) {
+	last := t.last()
+	top := t.CDF(last + 1)
+	f, from := 0.0, -1
+	for n := 0; n <= last; n++ {
+		if g := t.CDF(n); g >= f {
+			f, from = g, n
+			if f > top {
+				f, from = top, last+1
+			}
+		}
+		visit(n, from, f)
+	}
+}
+
+// excess returns theta - c/mean.
+func (t *Total) excess(mean float64) float64 {
+	k := t.kernel
+	shift := mean - k.meanN
+	if mean == k.limitMean {
+		shift = -k.meanShift
+	}
+	return k.excess + k.gap*shift/(k.meanN*mean)
+}
+
+// WassersteinInfluence returns the influence function w of W1 to Exp(mean) on the
+// boundary law: w[i] belongs to Q~ = Min + i, on the range of the [Boundary] given, and
+//
+//	dW1 = sum_i (b'[i] - b[i]) w[i],   sum_i b[i] w[i] = 0,
+//
+// for boundary laws b' close to b on the same range. As W1 is nearly piecewise linear
+// in b, the standard error of W1 at the average of independent boundary estimates
+// b_r is that of the average of sum_i b_r[i] w[i].
+// It costs O(n log n). The mean must be positive and finite ([ErrArgument]).
+//
+// Derived: dW1 = int sign(F - G) dF. With s(n) the average of the sign over the
+// cell [cn, c(n+1)) and S_K(n) = sum_{k>n} K(k), w = const - c sum_{n>=0} s(n) S_K(n-j)
+// at Q~ = j.
+func (t *Total) WassersteinInfluence(mean float64) ([]float64, error) {
+	if err := checkMean(mean); err != nil {
+		return nil, err
+	}
+	k := t.kernel
+	h, last := k.gap/mean, t.last()
+	delta := t.excess(mean)
+	// In cell n the exponential crosses F at the fraction x(n) = -log S(n)/h - n
+	// of the cell, with F > G before and F < G after it. A clipped cell counts
+	// where its value is taken from: signs[i] holds s(n) at n = first+i, and then
+	// its sum from there to the last n.
+	first := min(t.min+min(k.corrMin, 0), 0)
+	signs := make([]float64, last-first+1)
+	clipped := 0.0 // at the tail's value
+	t.clip(func(n, from int, f float64) {
+		logS := math.Log1p(-f)
+		if from == n {
+			logS = t.LogSurvival(n)
+		}
+		sign := 2*clamp(-logS/h-float64(n)) - 1
+		switch {
+		case from > last:
+			clipped += sign
+		case from >= 0:
+			signs[from-first] += sign
+		}
+	})
+	for i := len(signs) - 2; i >= 0; i-- {
+		signs[i] += signs[i+1]
+	}
+	// Beyond, x(n) = (n delta - log A)/h.
+	tail := 2*meanClamp((float64(last+1)*delta-t.amplitude)/h, delta/h, k.rate) - 1
+	tail = k.gap * (tail/k.TailGap() + clipped) / (1 + k.slope) * math.Exp(-k.rate*float64(last+2))
+
+	// c sum_{0<=n<=last} s(n) F_K(n-j) = c sum_k K(k) signs(k+j): the geometric part of
+	// K by recursion, the correction by convolution.
+	w := make([]float64, len(t.b))
+	g, gap, c := 0.0, k.TailGap(), k.Amplitude()
+	for n := last; n >= t.min; n-- {
+		g += signs[n-first] - g*gap
+		if i := n - t.min; i < len(w) {
+			w[i] = k.gap * c * g
+		}
+	}
+	if len(k.corr) > 0 {
+		reversed := make([]float64, len(k.corr))
+		for i, r := range k.corr {
+			reversed[len(reversed)-1-i] = r
+		}
+		conv := convolve(signs, reversed)
+		for i := range w {
+			// sum_k r(k) signs(k + j); signs is 0 beyond last
+			if at := t.min + i + k.corrMin - first + len(reversed) - 1; at < len(conv) {
+				w[i] += k.gap * k.eps * conv[at]
+			}
+		}
+	}
+	var centre accumulator
+	for i := range w {
+		w[i] -= tail * math.Expm1(k.rate*float64(t.min+i))
+		centre.add(t.b[i] * w[i])
+	}
+	for i := range w {
+		w[i] -= centre.value()
+	}
+	return w, nil
+}
+
+func clamp(x float64) float64 { return math.Min(math.Max(x, 0), 1) }
+
+// meanClamp returns E clamp(a + b I) for geometric I, P(I >= i) = e^(-rate i): the
+// increments of the clamped line are b between the integers low and high where
+// it is inside (0, 1).
+func meanClamp(a, b, rate float64) float64 {
+	switch {
+	case b == 0:
+		return clamp(a)
+	case b < 0:
+		return 1 - meanClamp(1-a, -b, rate)
+	}
+	low := math.Max(math.Ceil(-a/b), 0)
+	high := math.Floor((1 - a) / b)
+	if !(rate*low < 800) {
+		return 0
+	}
+	if high < low { // from 0 to 1 in one step
+		return math.Exp(-rate * low)
+	}
+	mean := (a + b*low) * math.Exp(-rate*low)
+	if rate*(high-low) > 800 {
+		return mean + b*math.Exp(-rate*(low+1))/-math.Expm1(-rate)
+	}
+	mean += b * math.Exp(-rate*(low+1)) * math.Expm1(-rate*(high-low)) / math.Expm1(-rate)
+	return mean + (1-a-b*high)*math.Exp(-rate*(high+1))
+}
