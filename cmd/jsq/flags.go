@@ -203,24 +203,25 @@ type model struct {
 
 // declareModel adds the common flags of the model.
 func declareModel(f *flags) {
-	f.declare("model", "dt", "`dt`: discrete time, slots; or ct: continuous time, Poisson arrivals, exponential services")
+	f.declare("model", "dt", "`MODEL`: dt, discrete time in slots; or ct, continuous time, Poisson arrivals and\nexponential services")
 	f.declare("servers", "", "number `N` of servers, at least 1")
 	f.declare("alpha", "", "`A` > 0: the gap is N^(-A)")
-	f.declare("gap", "", "or the gap `E` itself, 0 < E < 1, the share of the service rate that is left unused")
-	f.declare("load", "", "or the load `RHO` = 1 - gap; 1 - RHO is taken of the decimal itself, without rounding")
+	f.declare("gap", "", "or the gap `E` itself, 0 < E < 1: the share of the service that is left unused")
+	f.declare("load", "", "or the load `RHO` = 1 - gap; the decimal is subtracted from 1 exactly")
 	f.declare("arrivals", "binomial:2", "dt: base `LAW` of one server's share of the arrivals of a slot, mean 1; each job is\n"+
-		"kept with probability 1 - gap. binomial:n, bernoulli, deterministic, or pmf:p0,p1,...")
+		"kept with probability 1 - gap. binomial:n, bernoulli, deterministic or pmf:p0,p1,...")
 	f.declare("service", "binomial:2", "dt: `LAW` of the service that a server offers in a slot, mean 1")
-	f.declare("policy", "jsq", "`RULE`: jsq, or pod:D, the shortest of D distinct servers drawn at random")
-	f.declare("routing", "batch", "dt: `UNIT` that joins a queue: batch, all arrivals of a slot; or job, one after the other")
+	f.declare("policy", "jsq", "`RULE`: jsq, or pod:D for the shortest of D distinct servers drawn at random")
+	f.declare("routing", "batch", "dt: `UNIT` that joins a queue: batch, all arrivals of a slot; or job, each in its turn")
 }
 
-// declareRun adds the common flags of a simulation.
-func declareRun(f *flags) {
+// declareRun adds the common flags of a simulation; budget is the default of
+// --max-slots in words.
+func declareRun(f *flags, budget string) {
 	f.declare("rel-error", "0.01", "stop when the 95 % half width is at most this share `X` of the value")
-	f.declare("max-slots", "0", "budget `K` of slots (ct: steps of the uniformised chain), over all replications; 0: the default")
-	f.declare("seed", "1", "`SEED` of the random streams; results depend on it, and not on the workers")
-	f.declare("workers", "0", "`W` of goroutines; 0: one for each core")
+	f.declare("max-slots", "0", "budget `K` of slots (ct: steps of the uniformised chain) over all replications;\n0: "+budget)
+	f.declare("seed", "1", "seed `S` of the random streams, 0 <= S < 2^64")
+	f.declare("workers", "0", "number `W` of goroutines, no matter for the result; 0: one for each core")
 }
 
 const modelArgs = "--servers N (--alpha A | --gap E | --load RHO) [flags]"

@@ -13,7 +13,7 @@ func init() {
 		summary: "stationary means by plain simulation, with warm-up and intervals",
 		args:    modelArgs,
 		help:    simulateHelp,
-		flags:   func(f *flags) { declareModel(f); declareRun(f) },
+		flags:   func(f *flags) { declareModel(f); declareRun(f, "2e10") },
 		run:     runSimulate,
 	})
 }
