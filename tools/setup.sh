@@ -16,20 +16,32 @@ older() {
 	[ "${1%%.*}" -lt "${2%%.*}" ] || { [ "${1%%.*}" -eq "${2%%.*}" ] && [ "${1#*.}" -lt "${2#*.}" ]; }
 }
 
-# logged WHAT COMMAND...: run it silently; if it fails, say WHAT failed and why in one line.
+# Ends the command that runs, whoever was told to stop: make alone, or the whole group by Ctrl-C.
+trap 'kill $child 2>/dev/null; exit 130' INT TERM HUP
+child=
+
+# quiet COMMAND...: run it with its output in the log.
+quiet() {
+	echo "+ $*" >>$log
+	"$@" >>$log 2>&1 &
+	child=$!
+	wait $child
+}
+
+# logged WHAT COMMAND...: run it quietly; if it fails, say WHAT failed and why in one line.
 logged() {
 	what=$1
 	shift
-	echo "+ $*" >>$log
-	"$@" >>$log 2>&1 && return
+	quiet "$@" && return
 	why=$(grep -Eio 'temporary failure in name resolution|name or service not known|no such host|network is unreachable|connection refused|(connect|connection|read|i/o)[a-z ]* (timeout|timed out)|tunnel connection failed[^"'\'']*|server misbehaving|no space left on device' $log | tail -n 1)
 	why=${why:-$(grep -E '^(ERROR|Error|error|go: )' $log | tail -n 1 | cut -c 1-160)}
-	die "cannot $what: ${why:-unknown reason} (needs the network the first time); all of it is in $log"
+	die "cannot $what: ${why:-unknown reason}; the first run needs the network; the whole story is in $log"
 }
 
 case $root in
-*[,:]*) die "the path of this folder holds a comma or a colon, which GoNB cannot take: move it: $root" ;;
+*[,:$]*) die "the path of this folder holds a comma, colon or dollar sign, which the Go kernel cannot take: move it: $root" ;;
 esac
+# A .venv that is activated must not make itself.
 PATH=:$PATH:
 while case $PATH in *":$root/.venv/bin:"*) ;; *) false ;; esac; do
 	PATH=${PATH%%":$root/.venv/bin:"*}:${PATH#*":$root/.venv/bin:"}
@@ -61,16 +73,16 @@ if ! cmp -s tools/requirements.lock .venv/requirements.lock || ! .venv/bin/pytho
 	"$python" -c 'import ensurepip, venv' 2>>$log || die "$novenv"
 	echo "jsqlab: installing the Python packages into .venv"
 	rm -rf .venv
-	"$python" -m venv .venv >>$log 2>&1 || die "$novenv; all of it is in $log"
+	quiet "$python" -m venv .venv || die "$novenv; the whole story is in $log"
 	logged "install the Python packages" env PIP_USER=0 .venv/bin/python -m pip install --disable-pip-version-check --no-input --retries 2 \
 		--progress-bar off --require-hashes --only-binary :all: -r tools/requirements.lock
 	cp tools/requirements.lock .venv/requirements.part
 	mv .venv/requirements.part .venv/requirements.lock
 fi
 
-# The kernel holds the path of this folder and of Go; so it is made anew when one of them or a version moves.
+# The kernel holds the path of this folder and of Go: it is made anew when one of them, a version or this script changes.
 goroot=$(GOTOOLCHAIN=local go env GOROOT)
-key="$root $goroot $go_version $(grep -E '(janpfeifer/gonb|golang.org/x/tools) v' go.mod | tr -d '\t\n')"
+key="$root $goroot $go_version $(cksum <tools/setup.sh) $(grep -E '(janpfeifer/gonb|golang.org/x/tools) v' go.mod | tr -d '\t\n')"
 if [ "$(cat .venv/kernel.key 2>/dev/null)" != "$key" ]; then
 	echo "jsqlab: building the Go kernel into .venv"
 	jupyter=$root/.venv/share/jupyter
@@ -78,15 +90,15 @@ if [ "$(cat .venv/kernel.key 2>/dev/null)" != "$key" ]; then
 	logged "download the Go modules" go mod download
 	logged "build GoNB" go build -o .venv/bin/ github.com/janpfeifer/gonb golang.org/x/tools/cmd/goimports
 	logged "install the kernel" env JUPYTER_DATA_DIR="$jupyter" .venv/bin/gonb --install --force_deps --force_copy --raw_error --go_work="$root"
-	logged "install the kernel" .venv/bin/python - "$jupyter/kernels/gonb/kernel.json" "$root/.venv/bin:$goroot/bin" <<-'PYTHON'
-		import json, sys
-		path, bin = sys.argv[1:]
-		with open(path) as f:
-		    spec = json.load(f)
-		# A user's Go settings must not change how cells are built: they use this module's pinned versions.
-		spec["env"] = {"PATH": bin + ":${PATH}", "GOFLAGS": "", "GOWORK": "", "GO111MODULE": "", "GOTOOLCHAIN": "local"}
-		with open(path, "w") as f:
-		    json.dump(spec, f, indent=1)
-	PYTHON
+	# A user's Go settings must not change how cells are built: they use this module's pinned versions.
+	logged "install the kernel" .venv/bin/python -c '
+import json, sys
+path, bin = sys.argv[1:]
+with open(path) as f:
+    spec = json.load(f)
+spec["env"] = {"PATH": bin + ":${PATH}", "GOFLAGS": "", "GOWORK": "", "GO111MODULE": "", "GOTOOLCHAIN": "local"}
+with open(path, "w") as f:
+    json.dump(spec, f, indent=1)
+' "$jupyter/kernels/gonb/kernel.json" "$root/.venv/bin:$goroot/bin"
 	echo "$key" >.venv/kernel.key
 fi
