@@ -109,8 +109,10 @@ async def execute(nb, folder, timeout, scratch, stop):
         iopub_timeout=30,
         raise_on_iopub_timeout=True,
         record_timing=False,
-        # Sockets in the scratch folder: no ports, so nothing to collide with and no network needed.
-        config=Config(KernelManager={"transport": "ipc", "connection_file": str(connection)}),
+        # Sockets in the scratch folder: no ports, so nothing to collide with and no network needed. Their paths must be short.
+        config=Config(KernelManager={
+            "transport": "ipc" if len(str(connection)) < 90 else "tcp", "connection_file": str(connection),
+        }),
     )
     client.log.disabled = True  # what it logs, it also raises
     client.create_kernel_manager()
@@ -121,13 +123,13 @@ async def execute(nb, folder, timeout, scratch, stop):
                 await client.async_start_new_kernel(stdout=log, stderr=log, env={**os.environ, "TMPDIR": scratch})
                 await client.async_start_new_kernel_client()
             except Exception as err:
-                last = Path(log.name).read_text(errors="replace").strip().rpartition("\n")[2]
-                raise SetupError(f"the Go kernel does not start: {last or err}") from err
+                text = Path(log.name).read_text(errors="replace")
+                said = re.search(r"^go: .+", text, re.M) or re.search(r"Failed .+", text)
+                raise SetupError(f"the Go kernel does not start: {said.group() if said else err}") from err
         for index, cell in enumerate(nb.cells):
             await client.async_execute_cell(cell, index)
 
     # The cells are a task of their own: it can be cancelled at any moment, and the kernel is killed outside it.
-    km = client.km
     stop.task = asyncio.ensure_future(cells())
     try:
         await stop.task
@@ -139,8 +141,8 @@ async def execute(nb, folder, timeout, scratch, stop):
         await stop.check()
         return ["the kernel died"]
     finally:
-        if km.has_kernel:
-            await km.shutdown_kernel(now=True)
+        if client.km and client.km.has_kernel:
+            await client.km.shutdown_kernel(now=True)
         if client.kc:
             client.kc.stop_channels()
     return []
@@ -280,7 +282,7 @@ def lab(options):
         sys.executable, "-m", "jupyterlab", "--ServerApp.ip=127.0.0.1", f"--ServerApp.root_dir={ROOT / 'notebooks'}",
         "--KernelSpecManager.allowed_kernelspecs=gonb", "--KernelSpecManager.ensure_native_kernel=False",
         "--MultiKernelManager.default_kernel_name=gonb", "--LabApp.extension_manager=readonly", "--LabApp.news_url=",
-        "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate", *options,
+        "--LanguageServerManager.autodetect=False", "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate", *options,
     ])
 
 

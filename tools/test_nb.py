@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import nb
@@ -96,6 +97,11 @@ class Runner(unittest.TestCase):
         for path in (self.tmp, self.tmp / "missing.ipynb"):
             status, out, err = run("--out", self.tmp, path)
             self.assertEqual((status, out, err), (2, [], [f"jsqlab: no notebook in {path}"]))
+
+    def test_no_kernel(self):
+        with unittest.mock.patch.dict(nb.KERNELSPEC, name="none"):
+            got = run("--out", self.tmp, CANARIES / "healthy.ipynb")
+        self.assertEqual(got, (2, [], ["jsqlab: the Go kernel does not start: No such kernel named none"]))
 
     def test_inplace_then_compare(self):
         path = self.tmp / "healthy.ipynb"
