@@ -58,8 +58,8 @@ func (t *tally) boundaryCounts() (int64, []int64) {
 // BoundaryOptions steer the boundary estimator.
 type BoundaryOptions struct {
 	Options
-	// Ceiling is the first L tried; 0 picks one. L is doubled until E Q~ moves
-	// by less than its error bar.
+	// Ceiling is the first L tried, at least S_max; 0 picks one. L is doubled
+	// until E Q~ moves by less than its error bar.
 	Ceiling int64
 	// RelativeError, if set, replaces the relative error of E Q~ + N in the
 	// stopping rule. It is called after each round with the law so far.
@@ -93,7 +93,7 @@ func Boundary(ctx context.Context, s jsqlib.System, o BoundaryOptions) (*Boundar
 	if s.Policy.Choices == 1 && s.Servers > 1 {
 		return nil, &NotRecurrentError{s.Policy}
 	}
-	first := int64(math.Ceil(2 * math.Sqrt(float64(s.Servers))))
+	first := int64(max(math.Ceil(math.Sqrt(float64(s.Servers))), 2))
 	if s.Routing == jsqlib.Job {
 		first = 4
 	}
@@ -129,6 +129,9 @@ func boundary(ctx context.Context, ch *chain, o BoundaryOptions, task string, fi
 	if o.Ceiling > 0 {
 		first = o.Ceiling
 	}
+	// after a shift the minimum exceeds L, and no queue must be able to idle in
+	// the slot that shifts: the engines rely on it
+	first = max(first, ch.service/int64(ch.n))
 	if o.RelativeError == nil {
 		o.RelativeError = func(b *BoundaryLaw) float64 {
 			return b.QtildeMean.HalfWidth() / math.Abs(b.QtildeMean.Value+float64(ch.n))
@@ -139,24 +142,32 @@ func boundary(ctx context.Context, ch *chain, o BoundaryOptions, task string, fi
 	for l := first; ; l *= 2 {
 		b, used, reached, err := boundaryAt(ctx, ch, o, task, l, budget-spent)
 		spent += used
-		if err != nil && (b == nil || b.QtildeMean.StdErr == 0) {
+		if b != nil && last != nil {
+			if d := math.Abs(b.QtildeMean.Value - last.QtildeMean.Value); d > 0 {
+				b.ShiftInSigma = d / math.Hypot(b.QtildeMean.StdErr, last.QtildeMean.StdErr)
+			}
+		}
+		if b == nil { // nothing counted at this ceiling
 			b = last
 		}
 		if b == nil {
+			if err == nil {
+				err = &OptionError{"max-slots", budget, fmt.Sprintf("more than %d, which the warm-up at ceiling L = %d takes", warmUpAt(ch)*int64(o.Replications), l)}
+			}
 			return nil, err
 		}
 		b.TotalSlots = spent
-		if b != last && last != nil {
-			b.ShiftInSigma = math.Abs(b.QtildeMean.Value-last.QtildeMean.Value) /
-				math.Hypot(b.QtildeMean.StdErr, last.QtildeMean.StdErr)
-		}
 		if err != nil {
 			b.Warnings = append(b.Warnings, "interrupted before the relative error and the check of the ceiling were done")
 			return b, err
 		}
 		if !reached {
-			b.Warnings = append(b.Warnings, fmt.Sprintf("the budget of %d slots ended before the relative error %g was reached", o.MaxSlots, o.RelError))
-			if last == nil {
+			if b == last {
+				b.Warnings = append(b.Warnings, fmt.Sprintf("the budget of %d slots ended before another ceiling was tried", budget))
+			} else {
+				b.Warnings = append(b.Warnings, fmt.Sprintf("the budget of %d slots ended before the relative error %g was reached", budget, o.RelError))
+			}
+			if last == nil || b == last {
 				b.Warnings = append(b.Warnings, "the ceiling was not checked against another one")
 			}
 			return b, nil
@@ -168,12 +179,20 @@ func boundary(ctx context.Context, ch *chain, o BoundaryOptions, task string, fi
 	}
 }
 
+// warmUpAt returns the warm-up of a replication under a ceiling: 50 times the
+// time in which the differences mix.
+func warmUpAt(ch *chain) int64 { return int64(50 * ch.mixing) }
+
 // boundaryAt estimates at one ceiling. The replications start from queues that
 // are spread evenly over a total drawn from the law of a driftless walk under
-// the ceiling (flat up to L, falling to 0 at 2L), and are warmed up for 50
-// times the time in which the differences mix.
+// the ceiling (flat up to L, falling to 0 at 2L), and are warmed up. The law is
+// nil if nothing was counted; the error is that of the context.
 func boundaryAt(ctx context.Context, ch *chain, o BoundaryOptions, task string, l, budget int64) (b *BoundaryLaw, used int64, reached bool, err error) {
 	n, reps := float64(ch.n), int64(o.Replications)
+	warm := warmUpAt(ch)
+	if budget < warm*reps+reps {
+		return nil, 0, false, nil
+	}
 	f := newFleet(ch, o.Options, fmt.Sprintf("%s L=%d", task, l), plan{ceiling: l, law: true}, func(r *rand.Rand) int64 {
 		x := 1 - math.Sqrt(r.Float64())
 		if r.Float64() < 2.0/3 {
@@ -181,21 +200,30 @@ func boundaryAt(ctx context.Context, ch *chain, o BoundaryOptions, task string, 
 		}
 		return int64((1 + x) * float64(l) * n)
 	})
-	warm := int64(50 * ch.mixing)
-	if budget < warm*reps+reps {
-		return nil, 0, false, fmt.Errorf("sim: max-slots = %d: want at least %d more for ceiling L = %d", o.MaxSlots, (warm+1)*reps-budget, l)
-	}
 	if err := f.warm(ctx, warm); err != nil {
 		return nil, 0, false, err
 	}
-	// the time of a walk over the whole range, thrice
+	// a tenth of the time of a walk over the whole range: the replications
+	// together make a few, and start from its law
 	climb := 2 * float64(l) * n
-	round := int64(3*climb*climb/ch.v) + 1000*int64(n)
+	round := int64(0.1*climb*climb/ch.v + 10*ch.mixing)
 	reached, err = f.until(ctx, round, budget/reps-warm, func() float64 {
 		return o.RelativeError(f.boundaryLaw(l))
 	})
-	b = f.boundaryLaw(l)
-	return b, b.Slots + warm*reps, reached, err
+	used = warm * reps
+	for _, t := range f.tallies {
+		used += t.slots
+	}
+	if err != nil {
+		f.keep(func(t *tally) bool { return t.unused > 0 })
+	}
+	if len(f.tallies) < 2 {
+		return nil, used, false, err
+	}
+	if b = f.boundaryLaw(l); b.P == nil {
+		return nil, used, false, err
+	}
+	return b, used, reached, err
 }
 
 func (f *fleet) boundaryLaw(l int64) *BoundaryLaw {

@@ -1,0 +1,174 @@
+package law
+
+import (
+	"context"
+	"math"
+
+	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/limit"
+	"jsqlab/jsqlib/sim"
+	"jsqlab/jsqlib/wasserstein"
+)
+
+// DistanceResult is the Wasserstein distance of Z = c Q to its limit Exp(m), from a
+// boundary law, with a certificate from both sides. Intervals are 95 %.
+type DistanceResult struct {
+	Total    *Total
+	Boundary *sim.BoundaryLaw
+	W1       sim.Estimate // W1(Z, Exp(m))
+	MeanBias sim.Estimate // E Z - m
+	// CertificateLow and CertificateHigh bound W1(Z, Exp(m)) by the boundary
+	// terms alone (see Kernel.Certificate), taken at the ends of their 95 %
+	// intervals that make the bounds wider.
+	CertificateLow, CertificateHigh float64
+}
+
+// Distance estimates the boundary law of the discrete-time system under a
+// shifted ceiling until W1(Z, Exp(m)) has the relative error that o asks for,
+// and returns the distance with its certificate. The cost does not depend on
+// alpha. When ctx ends first it returns what there is, if anything, and the
+// context's error; see [sim.Boundary] for the other errors.
+//
+// W1 is the distance of the estimated law, computed exactly. Its interval is
+// that of its linearisation in the boundary law, over independent replications.
+func Distance(ctx context.Context, s jsqlib.System, o sim.BoundaryOptions) (*DistanceResult, error) {
+	c, err := s.Constants()
+	if err != nil {
+		return nil, err
+	}
+	k, err := NewKernel(c)
+	if err != nil {
+		return nil, err
+	}
+	return distance(o, k, func(o sim.BoundaryOptions) (*sim.BoundaryLaw, error) {
+		return sim.Boundary(ctx, s, o)
+	})
+}
+
+// DistanceCT is [Distance] for the continuous-time twin: Z = (1 - lambda) Q
+// against Exp(1).
+func DistanceCT(ctx context.Context, s jsqlib.CT, o sim.BoundaryOptions) (*DistanceResult, error) {
+	c, err := s.Constants()
+	if err != nil {
+		return nil, err
+	}
+	k, err := NewCTKernel(c)
+	if err != nil {
+		return nil, err
+	}
+	return distance(o, k, func(o sim.BoundaryOptions) (*sim.BoundaryLaw, error) {
+		return sim.BoundaryCT(ctx, s, o)
+	})
+}
+
+func distance(o sim.BoundaryOptions, k *Kernel, run func(sim.BoundaryOptions) (*sim.BoundaryLaw, error)) (*DistanceResult, error) {
+	o.RelativeError = func(b *sim.BoundaryLaw) float64 {
+		d, err := distanceOf(k, b)
+		if err != nil {
+			return math.Inf(1) // too little to make a law of: go on
+		}
+		return d.W1.RelError()
+	}
+	b, err := run(o)
+	if b == nil {
+		return nil, err
+	}
+	d, lawErr := distanceOf(k, b)
+	if err == nil {
+		err = lawErr
+	}
+	return d, err
+}
+
+func distanceOf(k *Kernel, b *sim.BoundaryLaw) (*DistanceResult, error) {
+	t, err := k.Total(Boundary{Min: b.Min, P: b.P})
+	if err != nil {
+		return nil, err
+	}
+	m := t.LimitMean()
+	w, err := t.W1(m)
+	if err != nil {
+		return nil, err
+	}
+	influence, err := t.WassersteinInfluence(m)
+	if err != nil {
+		return nil, err
+	}
+	d := &DistanceResult{Total: t, Boundary: b, W1: b.Average(influence)}
+	h := d.W1.HalfWidth()
+	d.W1.Value, d.W1.Low, d.W1.High = w, math.Max(w-h, 0), w+h
+	d.MeanBias = k.meanBias(b.QtildeMean)
+	switch {
+	case d.MeanBias.Low > 0:
+		d.CertificateLow = d.MeanBias.Low
+	case d.MeanBias.High < 0:
+		d.CertificateLow = -d.MeanBias.High
+	}
+	upper, err := k.Certificate(b.BoundaryMean.High, b.BoundarySecond.High)
+	if err != nil {
+		return nil, err
+	}
+	d.CertificateHigh = upper.LimitHigh
+	return d, nil
+}
+
+// meanBias maps the estimate of E Q~ to that of
+//
+//	E Z - m = c ( E Q~ - 1/2 + eps/2 ) + m_N - m,
+//
+// without the eps/2 in continuous time.
+func (k *Kernel) meanBias(q sim.Estimate) sim.Estimate {
+	at := func(x float64) float64 {
+		x -= 0.5
+		if k.step != nil {
+			x += k.eps / 2
+		}
+		return k.gap*x + k.meanShift
+	}
+	return sim.Estimate{Value: at(q.Value), StdErr: k.gap * q.StdErr, Low: at(q.Low), High: at(q.High)}
+}
+
+// FromDirect returns W1 between Z = c Q, c = gap, as a direct simulation found
+// it, and Exp(limitMean), exactly for the empirical law, and its 95 % interval:
+// with s the sign of F - G, W1 = int s (F - G) is linear in F while s holds, so
+// that its error is that of the mean of int_{cQ}^inf s(x) dx.
+//
+// A sample has a positive distance to its own law, so W1 is biased upwards.
+// noise is about that distance, sqrt(pi/2) m n^(-1/2) for the number n of
+// independent samples that would know E Q as well as the run does.
+func FromDirect(st *sim.Stationary, gap, limitMean float64) (w1 sim.Estimate, noise float64, err error) {
+	x := make([]float64, len(st.Counts))
+	w := make([]float64, len(st.Counts))
+	for n, k := range st.Counts {
+		x[n] = gap * float64(n)
+		w[n] = float64(k)
+	}
+	to, err := limit.NewExponential(limitMean)
+	if err != nil {
+		return sim.Estimate{}, 0, err
+	}
+	d, err := wasserstein.W1Law(x, w, to)
+	if err != nil {
+		return sim.Estimate{}, 0, err
+	}
+	// tail[n] = int_{cn}^{c len} s(x) dx; beyond the sample s is 1 and F does
+	// not depend on it
+	tail := make([]float64, len(x)+1)
+	below := st.Looks
+	for n := len(x) - 1; n >= 0; n-- {
+		left, right := x[n], gap*float64(n+1)
+		// on the cell F = below/Looks; G crosses it where G = F
+		cross := right
+		if below < st.Looks {
+			cross = min(max(to.Quantile(float64(below)/float64(st.Looks)), left), right)
+		}
+		tail[n] = tail[n+1] + (cross - left) - (right - cross)
+		below -= st.Counts[n]
+	}
+	w1 = st.Average(func(q int) float64 { return tail[q] })
+	h := w1.HalfWidth()
+	w1.Value, w1.Low, w1.High = d, max(d-h, 0), d+h
+	variance := st.SecondMoment.Value - st.MeanTotal.Value*st.MeanTotal.Value
+	size := variance / (st.MeanTotal.StdErr * st.MeanTotal.StdErr)
+	return w1, wasserstein.NoiseFloor(max(int(min(size, 1e15)), 1), limitMean), nil
+}

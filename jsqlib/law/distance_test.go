@@ -1,0 +1,121 @@
+package law
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/sim"
+)
+
+// TestDistanceExact: closed forms and exact values, within four standard
+// errors.
+func TestDistanceExact(t *testing.T) {
+	o := sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: 0.004}}
+	for _, x := range []struct {
+		servers int
+		alpha   float64
+		want    float64
+	}{{2, 2, 0.1125284}, {3, 2, 0.089949558}, {3, 4.1, 0.012030762}} {
+		d, err := DistanceCT(context.Background(), jsqlib.CT{Servers: x.servers, Alpha: x.alpha}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkDistance(t, d)
+		if d.W1.Deviation(x.want) > 4 {
+			t.Errorf("CT N = %d, alpha = %g: W1 = %v, want %v", x.servers, x.alpha, d.W1, x.want)
+		}
+	}
+	// M/M/1: W1((1 - rho) Q, Exp(1)) = 1 - rho, with no error at all
+	d, err := DistanceCT(context.Background(), jsqlib.CT{Servers: 1, Gap: 1e-30}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if math.Abs(d.W1.Value/1e-30-1) > 1e-12 || d.W1.HalfWidth() > 1e-42 {
+		t.Errorf("M/M/1 at gap 1e-30: W1 = %v", d.W1)
+	}
+	for _, x := range []struct {
+		servers int
+		want    float64
+	}{{2, 0.1445934554}, {3, 0.3407193289}} {
+		d, err := Distance(context.Background(), jsqlib.System{Servers: x.servers, Alpha: 1}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkDistance(t, d)
+		if d.W1.Deviation(x.want) > 4 {
+			t.Errorf("DT N = %d, alpha = 1: W1 = %v, want %v", x.servers, d.W1, x.want)
+		}
+	}
+}
+
+func checkDistance(t *testing.T, d *DistanceResult) {
+	t.Helper()
+	if len(d.Boundary.Warnings) > 0 {
+		t.Errorf("warnings: %v", d.Boundary.Warnings)
+	}
+	if !(d.CertificateLow <= d.W1.Value && d.W1.Value <= d.CertificateHigh) {
+		t.Errorf("certificate %v <= %v <= %v fails", d.CertificateLow, d.W1.Value, d.CertificateHigh)
+	}
+}
+
+// TestDistanceFromDirect: plain simulation and the boundary estimator agree
+// where both can go.
+func TestDistanceFromDirect(t *testing.T) {
+	for _, s := range []jsqlib.System{
+		{Servers: 2, Alpha: 1}, {Servers: 4, Gap: 0.1}, {Servers: 4, Gap: 0.1, Routing: jsqlib.Job},
+	} {
+		c, err := s.Constants()
+		if err != nil {
+			t.Fatal(err)
+		}
+		st, err := sim.Direct(context.Background(), s, sim.Options{Seed: 5, RelError: 0.004})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, noise, err := FromDirect(st, c.Gap, c.LimitMean)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := Distance(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{Seed: 6, RelError: 0.005}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := math.Abs(w.Value - d.W1.Value); diff > 4*math.Hypot(w.StdErr, d.W1.StdErr) {
+			t.Errorf("%+v: direct %v, boundary %v", s, w, d.W1)
+		}
+		if noise <= 0 || noise > 0.1*c.LimitMean {
+			t.Errorf("noise floor %v", noise)
+		}
+		if diff := math.Abs(st.MeanTotal.Value - d.Total.Mean()); diff > 4*math.Hypot(st.MeanTotal.StdErr, d.Boundary.QtildeMean.StdErr) {
+			t.Errorf("%+v: E Q direct %v, boundary %v", s, st.MeanTotal, d.Total.Mean())
+		}
+	}
+}
+
+// TestDistanceAnyAlpha: the slots spent do not depend on alpha, and the
+// distance over c tends to that of the boundary.
+func TestDistanceAnyAlpha(t *testing.T) {
+	var slots, scaled [2]float64
+	for i, alpha := range []float64{3, 20} {
+		s := jsqlib.System{Servers: 16, Alpha: alpha}
+		c, err := s.Constants()
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := Distance(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: 0.005}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkDistance(t, d)
+		slots[i] = float64(d.Boundary.TotalSlots)
+		scaled[i] = d.W1.Value / c.Gap
+	}
+	if r := slots[0] / slots[1]; r > 1.5 || r < 1/1.5 {
+		t.Errorf("slots at alpha = 3 over alpha = 20: %v", r)
+	}
+	if math.Abs(scaled[0]/scaled[1]-1) > 0.05 {
+		t.Errorf("W1/c = %v at alpha = 3, 20", scaled)
+	}
+}
