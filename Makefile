@@ -1,7 +1,7 @@
 # make reproduce (or just make): run every notebook from scratch, check it, and render it under build/.
 # The first run makes .venv and needs the network; later runs do not. Go and Python versions: tools/setup.sh says what it misses.
 
-# Packages that run goroutines: tested once more under the race detector.
+# Packages that run goroutines: tested once more, their short tests, under the race detector.
 RACE = jsqlib/sim jsqlib/exact jsqlib/study
 race = $(sort $(dir $(wildcard $(RACE:=/*_test.go))))
 nb = .venv/bin/python tools/nb.py
@@ -41,7 +41,7 @@ test-go: setup  # with this repository's Python first on the path, for tests tha
 
 test-race: setup
 	@CC=$$(go env CC); command -v "$${CC%% *}" >/dev/null || { echo "jsqlab: no C compiler found, go test -race needs one: install gcc" >&2; exit 2; }
-	$(if $(race),CGO_ENABLED=1 go test -race $(addprefix ./,$(race)))
+	$(if $(race),CGO_ENABLED=1 go test -race -short $(addprefix ./,$(race)))
 
 test-tools: setup
 	@.venv/bin/python -m unittest discover -s tools

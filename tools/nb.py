@@ -186,10 +186,11 @@ def rich(cell):
     return [o.data for o in cell.outputs if o.output_type in ("display_data", "execute_result")]
 
 
+TEXT = ["text/plain", "text/markdown", "text/latex"]
 VIEWS = {
     "stdout": lambda cell: stream(cell, "stdout").splitlines(),
     "stderr": lambda cell: stream(cell, "stderr").splitlines(),
-    "text/plain": lambda cell: [data["text/plain"] for data in rich(cell) if "text/plain" in data],
+    "text": lambda cell: [data[mime] for data in rich(cell) for mime in TEXT if mime in data],
     "kinds of output": lambda cell: [sorted(data) for data in rich(cell)],
 }
 

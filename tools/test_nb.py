@@ -174,9 +174,11 @@ class Checks(unittest.TestCase):
         self.assertEqual(nb.compare(copy.deepcopy(old), old), [])
         self.assertEqual(nb.compare(shown(text_plain="figure", image_png="BBBB"), old), [])
         self.assertEqual(nb.compare(shown(text_plain="other", image_png="AAAA"), old),
-                         ["cell 1: text/plain: got 'other', committed 'figure'"])
+                         ["cell 1: text: got 'other', committed 'figure'"])
         self.assertEqual(nb.compare(shown(text_plain="figure"), old),
                          ["cell 1: kinds of output: got ['text/plain'], committed ['image/png', 'text/plain']"])
+        self.assertEqual(nb.compare(shown(text_markdown="| 1 |"), shown(text_markdown="| 2 |")),
+                         ["cell 1: text: got '| 1 |', committed '| 2 |'"])
         less = copy.deepcopy(old)
         less.cells[0].outputs[0].text = "a\n"
         self.assertEqual(nb.compare(less, old), ["cell 1: stdout: got None, committed 'b'"])
