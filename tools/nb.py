@@ -14,6 +14,7 @@ the notebook's claim no longer holds.
 
 import argparse
 import asyncio
+import copy
 import hashlib
 import itertools
 import os
@@ -38,7 +39,6 @@ os.environ.update(
     JUPYTER_CONFIG_DIR=str(ROOT / ".venv" / "etc" / "jupyter"),
     JUPYTER_RUNTIME_DIR=str(JUPYTER / "runtime"),
     IPYTHONDIR=str(ROOT / ".venv" / "etc" / "ipython"),
-    JUPYTER_PLATFORM_DIRS="1",
 )
 
 import nbformat  # noqa: E402
@@ -236,10 +236,15 @@ def shown(path):
 async def run_one(path, args, scratch, stop):
     """Execute, check and write one notebook; print one line and what was found. Returns whether all is well."""
     start = time.monotonic()
-    committed = nbformat.read(path, as_version=4)
-    nb = nbformat.read(path, as_version=4)
-    for _, cell in code_cells(nb):
-        cell.outputs, cell.execution_count = [], None
+    try:
+        committed = nbformat.read(path, as_version=4)
+    except nbformat.reader.NotJSONError:
+        print("FAIL", shown(path), "not a notebook", sep="\t", flush=True)
+        return False
+    nb = copy.deepcopy(committed)
+    for cell in nb.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
     findings = await execute(nb, path.resolve().parent, args.timeout, scratch, stop)
     normalise(nb)
     findings += check(nb)
@@ -283,7 +288,8 @@ def lab(options):
         sys.executable, "-m", "jupyterlab", "--ServerApp.ip=127.0.0.1", f"--ServerApp.root_dir={ROOT / 'notebooks'}",
         "--KernelSpecManager.allowed_kernelspecs=gonb", "--KernelSpecManager.ensure_native_kernel=False",
         "--MultiKernelManager.default_kernel_name=gonb", "--LabApp.extension_manager=readonly", "--LabApp.news_url=",
-        "--LanguageServerManager.autodetect=False", "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate", *options,
+        "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate",
+        "--LanguageServerManager.autodetect=False", *options,
     ])
 
 

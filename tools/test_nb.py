@@ -98,6 +98,11 @@ class Runner(unittest.TestCase):
             status, out, err = run("--out", self.tmp, path)
             self.assertEqual((status, out, err), (2, [], [f"jsqlab: no notebook in {path}"]))
 
+    def test_not_a_notebook(self):
+        path = self.tmp / "broken.ipynb"
+        path.write_text("{")
+        self.assertEqual(run("--out", self.tmp, path), (1, [f"FAIL\t{path}\tnot a notebook", "FAIL\t1 of 1 notebooks"], []))
+
     def test_no_kernel(self):
         with unittest.mock.patch.dict(nb.KERNELSPEC, name="none"):
             got = run("--out", self.tmp, CANARIES / "healthy.ipynb")
