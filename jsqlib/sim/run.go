@@ -205,6 +205,18 @@ func (f *fleet) until(ctx context.Context, first, budget int64, relError func() 
 	}
 }
 
+// keep drops the replications without the property, as an interruption leaves
+// some with nothing to say.
+func (f *fleet) keep(has func(*tally) bool) {
+	kept := f.tallies[:0]
+	for _, t := range f.tallies {
+		if has(t) {
+			kept = append(kept, t)
+		}
+	}
+	f.tallies = kept
+}
+
 // each maps the tallies to one number for each replication.
 func (f *fleet) each(fn func(*tally) float64) []float64 {
 	x := make([]float64, len(f.tallies))

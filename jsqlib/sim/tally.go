@@ -40,7 +40,7 @@ func (t *tally) addBoundary(u, q int64) {
 
 // plan says what an engine counts.
 type plan struct {
-	ceiling int64 // L > 0: take L off every queue when the minimum exceeds 2L
+	ceiling int64 // L >= S_max: take L off every queue when the minimum exceeds 2L
 	law     bool  // count the boundary law Q~ (else the law of Q)
 	stride  int64 // without law: look at Q and q_perp every stride slots
 }
