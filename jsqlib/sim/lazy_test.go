@@ -1,0 +1,212 @@
+package sim
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"jsqlab/jsqlib"
+)
+
+// books fails unless the sums, lists and bounds of the lazy engine agree. It
+// draws nothing.
+func books(t *testing.T, l *lazy) {
+	t.Helper()
+	smax := l.svc.max
+	var count, sumValue, sumSince int64
+	seen := map[int32]bool{}
+	for b, first := range l.head {
+		for i := first; i >= 0; i = l.sleepers[i].next {
+			s := l.sleepers[i]
+			if seen[i] {
+				t.Fatalf("slot %d: sleeper %d is in two buckets", l.slot, i)
+			}
+			seen[i] = true
+			count++
+			sumValue += s.value
+			sumSince += s.since
+			if s.since > l.slot {
+				t.Fatalf("slot %d: a queue sleeps since slot %d", l.slot, s.since)
+			}
+			// waking early does no harm, waking late does: walking the ring
+			// from next, its bucket comes no later than its key
+			key := s.value + smax*s.since
+			if wait := (int64(b) - l.next) & l.mask; l.next+wait > key {
+				t.Fatalf("slot %d: the sleeper with key %d is found at %d only (next %d)", l.slot, key, l.next+wait, l.next)
+			}
+			// the least it can have fallen to by now is not below zero: no
+			// service of a sleeper is ever unused
+			if bound := key - smax*l.slot; bound < l.floor {
+				t.Fatalf("slot %d: a sleeper may be at %d, below the floor %d", l.slot, bound, l.floor)
+			}
+		}
+	}
+	for _, i := range l.free {
+		if seen[i] {
+			t.Fatalf("slot %d: sleeper %d is free and in use", l.slot, i)
+		}
+		seen[i] = true
+	}
+	if count != l.asleep || sumValue != l.sumValue || sumSince != l.sumSince {
+		t.Fatalf("slot %d: %d sleepers of value %d since %d, counted %d, %d, %d", l.slot, count, sumValue, sumSince, l.asleep, l.sumValue, l.sumSince)
+	}
+	if int64(len(l.awake))+l.asleep != l.n || int64(len(seen)) != l.n {
+		t.Fatalf("slot %d: %d awake, %d asleep, %d places, want %d queues", l.slot, len(l.awake), l.asleep, len(seen), l.n)
+	}
+	low := far
+	for _, x := range l.awake {
+		if x < l.floor {
+			t.Fatalf("slot %d: an awake queue is at %d, below the floor %d", l.slot, x, l.floor)
+		}
+		low = min(low, x)
+	}
+	if low != l.low {
+		t.Fatalf("slot %d: least awake queue %d, low %d", l.slot, low, l.low)
+	}
+}
+
+// TestLazyBooks checks the lazy engine before and after every slot of random
+// systems, with and without looks and ceilings.
+func TestLazyBooks(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 1))
+	most := int64(0) // asleep, over all
+	for k := range reps(400) {
+		s := jsqlib.System{Servers: 1 + r.IntN(40), Gap: math.Exp(-6 * r.Float64()),
+			Arrivals: []jsqlib.PMF{nil, skewed, bursts, rare}[r.IntN(4)],
+			Service:  []jsqlib.PMF{nil, skewed, two, fixed, rare}[r.IntN(5)]}
+		c := constants(t, s)
+		p := plan{stride: 1 + int64(r.IntN(30))}
+		if k%3 == 0 {
+			p = plan{law: true, ceiling: int64(c.SMax + r.IntN(12))}
+		}
+		l := newLazy(c, stream(4, "books", k), p)
+		l.start(int64(r.IntN(300)))
+		tl := &tally{boundaryMin: -int64(c.N * c.SMax)}
+		var unused, total int64
+		for range 300 {
+			l.run(1, tl)
+			books(t, l)
+			most = max(most, l.asleep)
+			// what the next slot will see: nobody asleep may be a least queue
+			l.wake()
+			books(t, l)
+			for _, x := range sleeping(l) {
+				if x <= max(l.low, l.floor+l.svc.max-1) {
+					t.Fatalf("%+v, slot %d: a sleeper may be at %d, low %d, floor %d", s, l.slot, x, l.low, l.floor)
+				}
+			}
+		}
+		if tl.slots != 300 {
+			t.Fatalf("%d slots counted, want 300", tl.slots)
+		}
+		for _, x := range tl.boundary {
+			total += x
+		}
+		if unused = tl.unused; p.law && total != unused {
+			t.Fatalf("%+v: the boundary law has %d counts, %d services were unused", s, total, unused)
+		}
+		if q := queues(l); len(q) != s.Servers || q[0] < 0 {
+			t.Fatalf("%+v: queues %v", s, q)
+		}
+	}
+	if most < 20 {
+		t.Errorf("at most %d queues slept: the test does not reach what it is for", most)
+	}
+}
+
+// sleeping returns the lower bounds of the sleepers at the start of the slot.
+func sleeping(l *lazy) []int64 {
+	var b []int64
+	for _, i := range l.head {
+		for ; i >= 0; i = l.sleepers[i].next {
+			b = append(b, l.sleepers[i].value+l.svc.max*(l.sleepers[i].since-l.slot))
+		}
+	}
+	return b
+}
+
+// TestLazyTruncatesNoSleeper: the least ceiling, S_max, does not lift the floor
+// to a sleeper's bound; 1 did, so the boundary estimator never goes below S_max.
+func TestLazyTruncatesNoSleeper(t *testing.T) {
+	s := jsqlib.System{Servers: 12, Gap: 0.01, Service: rare, Arrivals: rare}
+	l := newLazy(constants(t, s), stream(4, "low ceiling", 0), plan{law: true, ceiling: 10})
+	l.start(400)
+	tl := &tally{boundaryMin: -120}
+	for range 20_000 {
+		l.run(1, tl)
+		books(t, l)
+	}
+	b, err := Boundary(background, s, BoundaryOptions{Ceiling: 1, Options: Options{MaxSlots: 400_000, Replications: 2, RelError: 0.5}})
+	if err != nil || b.Ceiling < 10 {
+		t.Errorf("ceiling %d with S_max = 10, error %v", b.Ceiling, err)
+	}
+}
+
+// TestLazyLookKeepsTotal: bringing the sleepers up to date moves the jobs
+// counted as missed into the values, and a second look finds the same state.
+func TestLazyLookKeepsTotal(t *testing.T) {
+	s := jsqlib.System{Servers: 30, Gap: 0.01, Service: skewed}
+	l := newLazy(constants(t, s), stream(4, "look", 0), plan{stride: 1 << 40})
+	l.start(900)
+	for range 200 {
+		l.run(20, &tally{})
+		q := queues(l)
+		if l.sumSince != l.asleep*l.slot {
+			t.Fatalf("slot %d: a look leaves services missed", l.slot)
+		}
+		again, tl := queues(l), &tally{}
+		l.look(tl)
+		if !slices.Equal(q, again) || tl.looks != 1 || tl.total[jsqlib.Total(q)] != 1 {
+			t.Fatalf("slot %d: queues %v, then %v", l.slot, q, again)
+		}
+		if want := jsqlib.PerpNorm2(q); math.Abs(tl.perp-want) > 1e-9*want+1e-9 {
+			t.Fatalf("slot %d: ||q_perp||^2 = %v, want %v", l.slot, tl.perp, want)
+		}
+	}
+}
+
+// TestOneSlotCounts: in the engines that touch every server, the sums of one
+// slot are those of its unused services and the queues after it.
+func TestOneSlotCounts(t *testing.T) {
+	for _, routing := range []jsqlib.Routing{jsqlib.Batch, jsqlib.Job} {
+		s := jsqlib.System{Servers: 4, Gap: 0.2, Routing: routing}
+		c := constants(t, s)
+		for _, law := range []bool{false, true} {
+			p := plan{stride: 1, law: law}
+			engines := []engine{newDense(&s, c, stream(5, "one slot", 0), p)}
+			if routing == jsqlib.Job {
+				engines = append(engines, newOccupancy(c, stream(5, "one slot", 1), p))
+			} else {
+				engines = append(engines, newPacked(c, stream(5, "one slot", 2), p))
+			}
+			for _, e := range engines {
+				for range 3000 {
+					before := queues(e)
+					tl := &tally{boundaryMin: -8}
+					e.run(1, tl)
+					q := jsqlib.Total(queues(e))
+					u := tl.unused
+					if tl.slots != 1 || tl.unused2 != u*u || tl.unusedQ != float64(u*q) || u < 0 || u > 8 {
+						t.Fatalf("%T: %+v after a slot that left U = %d, Q = %d", e, tl, u, q)
+					}
+					if law {
+						for x, k := range tl.boundary {
+							at := int64(x) - 8
+							if want := at > q-u && at <= q; (k == 1) != want || k > 1 {
+								t.Fatalf("%T: U = %d, Q^+ = %d: Q~ = %d counted %d times", e, u, q, at, k)
+							}
+						}
+						if u > 0 && tl.boundary == nil || tl.looks != 0 {
+							t.Fatalf("%T: %+v", e, tl)
+						}
+						continue
+					}
+					if tl.looks != 1 || tl.total[jsqlib.Total(before)] != 1 || math.Abs(tl.perp-jsqlib.PerpNorm2(before)) > 1e-9 {
+						t.Fatalf("%T: a look at %v gives %+v", e, before, tl)
+					}
+				}
+			}
+		}
+	}
+}
