@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/law"
 	"jsqlab/jsqlib/sim"
 )
 
@@ -220,6 +221,11 @@ func declareModel(f *flags) {
 func declareRun(f *flags, budget string) {
 	f.declare("rel-error", "0.01", "stop when the 95 % half width is at most this share `X` of the value")
 	f.declare("max-slots", "0", "budget `K` of slots (ct: steps of the uniformised chain) over all replications;\n0: "+budget)
+	declareStreams(f)
+}
+
+// declareStreams adds the flags of what is random or parallel.
+func declareStreams(f *flags) {
 	f.declare("seed", "1", "seed `S` of the random streams, 0 <= S < 2^64")
 	f.declare("workers", "0", "number `W` of goroutines, no matter for the result; 0: one for each core")
 }
@@ -341,26 +347,27 @@ func (f *flags) policy(servers int64) (jsqlib.Policy, error) {
 	return jsqlib.Policy{}, flagError("policy", quote(text), fmt.Sprintf("jsq, or pod:D with 1 <= D <= servers = %d", servers))
 }
 
+// streams reads the flags of declareStreams.
+func (f *flags) streams() (seed uint64, workers int, err error) {
+	seed, err = strconv.ParseUint(f.text("seed"), 10, 64)
+	if err != nil {
+		return 0, 0, flagError("seed", quote(f.text("seed")), "a whole number, 0 <= seed < 2^64")
+	}
+	w, err := f.integer("workers", 0, 1<<20, "workers >= 0 (0: one for each core)")
+	return seed, int(w), err
+}
+
 // simOptions reads the flags of declareRun.
-func (f *flags) simOptions() (sim.Options, error) {
-	var o sim.Options
-	seed, err := strconv.ParseUint(f.text("seed"), 10, 64)
-	if err != nil {
-		return o, flagError("seed", quote(f.text("seed")), "a whole number, 0 <= seed < 2^64")
+func (f *flags) simOptions() (o sim.Options, err error) {
+	if o.Seed, o.Workers, err = f.streams(); err != nil {
+		return o, err
 	}
-	workers, err := f.integer("workers", 0, 1<<20, "workers >= 0 (0: one for each core)")
+	o.RelError, err = f.number("rel-error", "0 < rel-error < 1", func(x float64) bool { return x > 0 && x < 1 })
 	if err != nil {
 		return o, err
 	}
-	rel, err := f.number("rel-error", "0 < rel-error < 1", func(x float64) bool { return x > 0 && x < 1 })
-	if err != nil {
-		return o, err
-	}
-	slots, err := f.integer("max-slots", 0, math.MaxInt64, "a whole number, max-slots >= 0 (0: the default)")
-	if err != nil {
-		return o, err
-	}
-	return sim.Options{Seed: seed, Workers: int(workers), RelError: rel, MaxSlots: slots}, nil
+	o.MaxSlots, err = f.integer("max-slots", 0, math.MaxInt64, "a whole number, max-slots >= 0 (0: the default)")
+	return o, err
 }
 
 // translate names the flag where a library names its field or option.
@@ -378,9 +385,28 @@ func (f *flags) translate(err error) error {
 	case errors.As(err, &option):
 		return flagError(option.Option, fmt.Sprint(option.Got), option.Want)
 	case errors.As(err, &drift):
-		return flagError("policy", f.text("policy"), "a rule under which the differences of the queues are positive recurrent while nobody idles: jsq, or pod:D with D >= 2")
+		return f.notRecurrent()
+	case errors.Is(err, law.ErrReach), errors.Is(err, law.ErrConstants):
+		_, want, _ := strings.Cut(err.Error(), ": want ")
+		return &usageError{f.pairs("servers", "alpha", "gap", "load", "arrivals", "service"), want}
 	}
 	return err
+}
+
+// notRecurrent refuses a rule that has no boundary law.
+func (f *flags) notRecurrent() error {
+	return flagError("policy", f.text("policy"), "a rule under which the differences of the queues are positive recurrent while nobody idles: jsq, or pod:D with D >= 2")
+}
+
+// pairs shows flags and their values.
+func (f *flags) pairs(names ...string) string {
+	var out []string
+	for _, name := range names {
+		if text := f.text(name); text != "" {
+			out = append(out, "--"+name+" = "+quote(text))
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // commandLine returns a command that gives the same result: what was given, in

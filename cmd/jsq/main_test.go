@@ -50,10 +50,7 @@ func object(t *testing.T, text string) (keys []string, values map[string]any) {
 var notFinite = regexp.MustCompile(`(?i)\b(nan|[+-]?inf)\b`)
 
 func TestBadArguments(t *testing.T) {
-	for _, c := range []struct {
-		line string
-		want []string // all in the one line on stderr
-	}{
+	checkBadArguments(t, []badArguments{
 		{"simulate", []string{"--servers = nothing", "1 <= servers <= 100000"}},
 		{"nonsense", []string{"jsq: command nonsense: want one of", "simulate", "version"}},
 		{"--servers 2", []string{"command --servers"}},
@@ -136,7 +133,17 @@ func TestBadArguments(t *testing.T) {
 		{"simulate --model ct --servers 100 --load 0.999999999", []string{"--load = 0.999999999 takes about", "steps", "jsq distance"}},
 		{"simulate --servers 2 --gap 0.1 --max-slots 10", []string{"--gap = 0.1 takes about", "--max-slots = 10"}},
 		{"simulate --servers 100 --alpha 4.5 --policy pod:1", []string{"--alpha = 4.5 takes about", "want a larger gap or --max-slots"}},
-	} {
+	})
+}
+
+type badArguments struct {
+	line string
+	want []string // all in the one line on stderr
+}
+
+func checkBadArguments(t *testing.T, cases []badArguments) {
+	t.Helper()
+	for _, c := range cases {
 		status, stdout, stderr := jsq(c.line)
 		if status != exitUsage || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.HasSuffix(stderr, "\n") {
 			t.Errorf("jsq %s: status %d, stdout %q, stderr %q; want status 2 and one line on stderr", c.line, status, stdout, stderr)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strconv"
 
 	"jsqlab/jsqlib/sim"
@@ -20,7 +21,7 @@ func (m *model) head(r *report) {
 		r.row("exponent of the gap", "alpha", strconv.FormatFloat(alpha, 'g', 10, 64))
 	}
 	r.key("gap", gap)
-	r.row("gap, 1 - load", "N^(-alpha)", strconv.FormatFloat(gap, 'g', 10, 64))
+	r.row("gap, 1 - load", "e", strconv.FormatFloat(gap, 'g', 10, 64))
 	policy := m.dt.Policy
 	if m.isCT {
 		policy = m.ct.Policy
@@ -67,7 +68,7 @@ func (m *model) boundaryRows(r *report, mean, second, qtilde sim.Estimate) {
 	r.estimate("qtilde_mean", "boundary part of the total", "E Q~", qtilde)
 }
 
-// rerun is the flag to change for a larger gap.
+// gapFlag is the flag that gave the gap.
 func (m *model) gapFlag() string {
 	for _, name := range []string{"alpha", "gap", "load"} {
 		if m.given(name) {
@@ -75,4 +76,43 @@ func (m *model) gapFlag() string {
 		}
 	}
 	return "alpha"
+}
+
+// recurrent reports whether the differences of the queues are positive
+// recurrent while nobody idles, so that jsq distance takes the system.
+func (m *model) recurrent() bool {
+	servers, choices := m.dt.Servers, m.dt.Policy.Choices
+	if m.isCT {
+		servers, choices = m.ct.Servers, m.ct.Policy.Choices
+	}
+	return servers == 1 || choices != 1
+}
+
+// meanUnused returns E U = eps, and E I = N (1 - lambda) in continuous time.
+func (m *model) meanUnused() float64 {
+	if m.isCT {
+		return float64(m.ctc.N) * m.ctc.Gap
+	}
+	return m.dtc.Eps
+}
+
+func (m *model) distanceSymbol() string {
+	if m.isCT {
+		return "W1((1 - lambda) Q, Exp(1))"
+	}
+	return "W1(N^(-alpha) Q, Exp(m))"
+}
+
+// pmfLength is how many of P(Q = n) a report gives.
+const pmfLength = 16
+
+// pmf adds P(Q = n) for n < pmfLength. What noise makes negative is 0.
+func pmf(r *report, at func(n int) sim.Estimate) {
+	p := make([]float64, pmfLength)
+	for n := range p {
+		e := at(n)
+		p[n] = max(e.Value, 0)
+		r.row("", fmt.Sprintf("P(Q = %d)", n), plusMinus(p[n], e.HalfWidth()))
+	}
+	r.key("pmf", p)
 }

@@ -61,11 +61,19 @@ func (r *report) exact(key, name, symbol string, x float64) {
 	}
 }
 
+// digits adds a number whose error is far below its digits.
+func (r *report) digits(key, name, symbol string, x float64) {
+	r.key(key, x)
+	if finite(x) {
+		r.row(name, symbol, fmt.Sprintf("%.8g", x))
+	}
+}
+
 // number adds a number that is neither exact nor has an error.
 func (r *report) number(key, name, symbol string, x float64) {
 	r.key(key, x)
 	if finite(x) {
-		r.row(name, symbol, fmt.Sprintf("%.3g", x))
+		r.row(name, symbol, fmt.Sprintf("%.5g", x))
 	}
 }
 
@@ -96,7 +104,7 @@ func (r *report) interrupted() {
 			return
 		}
 	}
-	r.warn("interrupted before anything was counted")
+	r.warn("interrupted before there was a result")
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
@@ -154,7 +162,7 @@ func plusMinus(x, h float64) string {
 	switch {
 	case !finite(h):
 		return fmt.Sprintf("%.2g (error not known)", x)
-	case h == 0:
+	case h <= 1e-13*math.Abs(x): // rounding
 		return fmt.Sprintf("%.10g", x)
 	}
 	top := max(math.Abs(x), h)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"jsqlab/jsqlib/law"
 	"jsqlab/jsqlib/sim"
 )
 
@@ -21,9 +22,6 @@ func init() {
 // directBudget is the default of --max-slots.
 const directBudget = int64(2e10)
 
-// pmfLength is how many of P(Q = n) a report gives.
-const pmfLength = 16
-
 const simulateHelp = `
 Independent replications are warmed up for 8 relaxation times 2 v/eps^2 of the
 total and run until the 95 % half width of E Q is at most --rel-error of it.
@@ -37,8 +35,9 @@ arrivals, service, routing (dt), policy, seed; mean_total (E Q),
 second_moment_total (E Q^2), mean_unused (E U; E I in ct), boundary_mean
 (E[U Q+]/E U; E[I Q]/E I in ct), boundary_second (E[U^2]/E U, dt), qtilde_mean
 (E Q~), perp_second_moment (E ||q_perp||^2), wasserstein, each with its 95 %
-interval KEY_low, KEY_high; pmf (P(Q = 0), ..., P(Q = 15)), limit_mean,
-wasserstein_noise, slots, warm_up_slots, relaxation, replications, warnings.
+interval KEY_low, KEY_high; mean_unused_exact (eps = N gap, a check of
+mean_unused), pmf (P(Q = 0), ..., P(Q = 15)), limit_mean, wasserstein_noise,
+slots, warm_up_slots, relaxation, replications, warnings.
 
 wasserstein is W1 between the empirical law of N^(-alpha) Q (dt) or
 (1 - lambda) Q (ct) and the exponential of mean limit_mean. A sample is at a
@@ -92,7 +91,9 @@ func runSimulate(c *call) (*report, error) {
 	r.key("seed", o.Seed)
 	r.exact("limit_mean", "mean of the limit exponential", "m", m.limitMean())
 	if st != nil {
-		m.stationary(r, st)
+		if werr := m.stationary(r, st); werr != nil && err == nil {
+			err = werr
+		}
 	}
 	return r, err
 }
@@ -101,7 +102,7 @@ func runSimulate(c *call) (*report, error) {
 func (m *model) unreachable(o sim.Options, relaxation, expected float64) error {
 	name := m.gapFlag()
 	instead := "jsq distance, whose cost does not depend on alpha"
-	if p := m.dt.Policy.Choices | m.ct.Policy.Choices; p == 1 {
+	if !m.recurrent() {
 		instead = "a larger gap or --max-slots"
 	}
 	return flagError(name, fmt.Sprintf("%s takes about %.2g %s for a relative error of %g (%.2g for one independent sample), more than --max-slots = %.2g",
@@ -109,40 +110,56 @@ func (m *model) unreachable(o sim.Options, relaxation, expected float64) error {
 }
 
 // stationary adds the result of a direct simulation.
-func (m *model) stationary(r *report, st *sim.Stationary) {
+func (m *model) stationary(r *report, st *sim.Stationary) error {
 	r.warnings = append(r.warnings, st.Warnings...)
 	r.estimate("mean_total", "mean total", "E Q", st.MeanTotal)
 	r.estimate("second_moment_total", "second moment of the total", "E Q^2", st.SecondMoment)
 	if m.isCT {
 		r.estimate("mean_unused", "idle servers", "E I", st.MeanUnused)
+		r.exact("mean_unused_exact", "which is to be", "N (1 - lambda)", m.meanUnused())
 	} else {
 		r.estimate("mean_unused", "unused service", "E U", st.MeanUnused)
+		r.exact("mean_unused_exact", "which is to be", "eps", m.meanUnused())
 	}
 	m.boundaryRows(r, st.BoundaryMean, st.BoundarySecond, st.QtildeMean)
 	r.estimate("perp_second_moment", "distance from equal queues", "E ||q_perp||^2", st.PerpSecondMoment)
-
-	pmf := make([]float64, pmfLength)
-	for n := range pmf {
-		if n < len(st.Counts) && st.Looks > 0 {
-			pmf[n] = float64(st.Counts[n]) / float64(st.Looks)
-		}
+	if err := m.sampleDistance(r, st); err != nil {
+		return err
 	}
-	r.key("pmf", pmf)
-	for n := range pmf {
-		value := "0 (never seen)"
-		if pmf[n] > 0 {
-			p := st.Average(func(q int) float64 {
-				if q == n {
-					return 1
-				}
-				return 0
-			})
-			value = plusMinus(p.Value, p.HalfWidth())
-		}
-		r.row("", fmt.Sprintf("P(Q = %d)", n), value)
-	}
+	pmf(r, func(n int) sim.Estimate {
+		return st.Average(func(q int) float64 {
+			if q == n {
+				return 1
+			}
+			return 0
+		})
+	})
 	r.text("slots", m.slots()+" counted", "", st.Slots)
 	r.text("warm_up_slots", m.slots()+" of warm-up", "", st.WarmUp)
 	r.number("relaxation", "relaxation time, "+m.slots(), "2 v/eps^2", st.Relaxation)
 	r.text("replications", "replications", "", st.Replications)
+	return nil
+}
+
+// clearlyAbove is how many times the noise floor a distance must be to be told
+// from it: under the limit law itself the distance of a sample varies by about
+// half of the floor.
+const clearlyAbove = 3
+
+// sampleDistance adds the distance of the sample to the limit law.
+func (m *model) sampleDistance(r *report, st *sim.Stationary) error {
+	w, noise, err := law.FromDirect(st, m.gapValue(), m.limitMean())
+	if err != nil {
+		return err
+	}
+	r.estimate("wasserstein", "distance to the limit exponential", m.distanceSymbol(), w)
+	r.number("wasserstein_noise", "what noise alone gives", "", noise)
+	if w.Value < clearlyAbove*noise {
+		remedy := "take a smaller --rel-error"
+		if m.recurrent() {
+			remedy = "jsq distance has no such floor"
+		}
+		r.warn("wasserstein = %.2g is not clearly above %.2g, what the noise of this sample alone gives: %s", w.Value, noise, remedy)
+	}
+	return nil
 }

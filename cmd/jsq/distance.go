@@ -1,0 +1,123 @@
+package main
+
+import (
+	"math"
+
+	"jsqlab/jsqlib/law"
+	"jsqlab/jsqlib/sim"
+)
+
+func init() {
+	register(command{
+		name:    "distance",
+		summary: "law of the total and its distance to the limit, at any alpha",
+		args:    modelArgs,
+		help:    distanceHelp,
+		flags: func(f *flags) {
+			declareModel(f)
+			declareRun(f, "1e11")
+			f.declare("ceiling", "0", "first ceiling `L` tried; 0: picked")
+		},
+		run: runDistance,
+	})
+}
+
+const distanceHelp = `
+The law of the total follows from what an unused service (ct: an idle server)
+sees, and that is simulated under a shifted ceiling: whenever all queues exceed
+2L, L is taken off each. L is doubled until E Q~ moves by less than its error
+bar. The cost does not depend on alpha. It needs a rule under which the
+differences of the queues are positive recurrent while nobody idles: jsq, or
+pod:D with D >= 2. --rel-error is that of wasserstein.
+
+JSON keys: command, version, model, servers, alpha (not for N = 1), gap,
+arrivals, service, routing (dt), policy, seed; wasserstein, mean_total (E Q),
+second_moment_total (E Q^2), boundary_mean (E[U Q+]/E U; E[I Q]/E I in ct),
+boundary_second (E[U^2]/E U, dt), qtilde_mean (E Q~), each with its 95 %
+interval KEY_low, KEY_high; certificate_low, certificate_high, limit_mean,
+mean_unused (eps = N gap, exact), pmf (P(Q = 0), ..., P(Q = 15)), slots,
+total_slots, ceiling, ceiling_shift_in_sigma, replications, warnings.
+
+wasserstein is W1 between N^(-alpha) Q (dt) or (1 - lambda) Q (ct) and the
+exponential of mean limit_mean. certificate_low and certificate_high bound it
+from the two boundary terms alone, taken at the ends of their intervals. slots
+are those counted at the last ceiling, total_slots those of the whole run, and
+ceiling_shift_in_sigma is the shift of E Q~ between the last two ceilings in
+standard errors.
+`
+
+func runDistance(c *call) (*report, error) {
+	m, err := c.model()
+	if err != nil {
+		return nil, err
+	}
+	var o sim.BoundaryOptions
+	if o.Options, err = c.simOptions(); err != nil {
+		return nil, err
+	}
+	if o.Ceiling, err = c.integer("ceiling", 0, math.MaxInt32, "a whole number, ceiling >= 0 (0: picked)"); err != nil {
+		return nil, err
+	}
+	o.Progress = c.progress.sim(m.slots())
+
+	var d *law.DistanceResult
+	if m.isCT {
+		d, err = law.DistanceCT(c.ctx, m.ct, o)
+	} else {
+		d, err = law.Distance(c.ctx, m.dt, o)
+	}
+	if err != nil && c.ctx.Err() == nil {
+		return nil, err
+	}
+	r := newReport(c.flags)
+	m.head(r)
+	r.key("seed", o.Seed)
+	r.exact("limit_mean", "mean of the limit exponential", "m", m.limitMean())
+	if d != nil {
+		m.distance(r, d)
+	}
+	return r, err
+}
+
+// distance adds the result of a boundary estimation.
+func (m *model) distance(r *report, d *law.DistanceResult) {
+	b, k := d.Boundary, d.Total.Kernel()
+	r.warnings = append(r.warnings, b.Warnings...)
+	r.estimate("wasserstein", "distance to the limit exponential", m.distanceSymbol(), d.W1)
+	r.number("certificate_low", "at least", "", d.CertificateLow)
+	r.number("certificate_high", "at most", "", d.CertificateHigh)
+
+	// every mean of Q is linear in the law of Q~: E f(Q) = const + sum_j
+	// P(Q~ = j) scale g(j), with g of ordinary size so that its squares are too
+	linear := func(value, scale float64, g func(x int) float64) sim.Estimate {
+		values := make([]float64, len(b.P))
+		for i := range values {
+			values[i] = g(b.Min + i)
+		}
+		e := b.Average(values)
+		h := e.HalfWidth() * scale
+		return sim.Estimate{Value: value, StdErr: e.StdErr * scale, Low: value - h, High: value + h}
+	}
+	mean, gap := k.Mean(), d.Total.Scale()
+	r.estimate("mean_total", "mean total", "E Q", linear(d.Total.Mean(), 1, func(x int) float64 { return float64(x) }))
+	// E Q^2 = E K^2 + 2 E K E Q~ + E Q~^2
+	r.estimate("second_moment_total", "second moment of the total", "E Q^2", linear(d.Total.SecondMoment(), 1/gap, func(x int) float64 {
+		return float64(x) * (2*gap*mean + gap*float64(x))
+	}))
+	if m.isCT {
+		r.exact("mean_unused", "idle servers", "E I", m.meanUnused())
+	} else {
+		r.exact("mean_unused", "unused service", "E U", m.meanUnused())
+	}
+	m.boundaryRows(r, b.BoundaryMean, b.BoundarySecond, b.QtildeMean)
+	pmf(r, func(n int) sim.Estimate {
+		return linear(d.Total.PMF(n), gap, func(x int) float64 { return k.At(n-x) / gap })
+	})
+	r.text("slots", m.slots()+" counted", "", b.Slots)
+	r.text("total_slots", m.slots()+" of the whole run", "", b.TotalSlots)
+	r.text("ceiling", "ceiling", "L", b.Ceiling)
+	if b.ShiftInSigma > 0 || len(b.Warnings) == 0 { // 0 with a warning: not checked
+		r.number("ceiling_shift_in_sigma", "shift of E Q~ from L/2 to L, in standard errors", "", b.ShiftInSigma)
+	}
+	r.text("replications", "replications", "", b.Replications)
+}
