@@ -130,6 +130,9 @@ func help(args []string, stdout, stderr io.Writer) int {
 	if !ok {
 		return fail(stderr, "jsq help", unknownCommand(args[0]))
 	}
+	if len(args) > 1 {
+		return fail(stderr, "jsq help", &usageError{"argument " + quote(args[1]), "one command"})
+	}
 	newFlags(cmd).usage(stdout)
 	return exitOK
 }

@@ -55,6 +55,7 @@ func TestBadArguments(t *testing.T) {
 		{"nonsense", []string{"jsq: command nonsense: want one of", "simulate", "version"}},
 		{"--servers 2", []string{"command --servers"}},
 		{"help nonsense", []string{"command nonsense"}},
+		{"help version extra", []string{"argument extra: want one command"}},
 		{"version extra", []string{"argument extra"}},
 		{"version --seed 1", []string{"unknown flag --seed", "--json"}},
 		{"simulate --servers 2 --alpha 1 garbage", []string{"argument garbage: want flags only"}},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -34,10 +35,14 @@ func newReport(f *flags) *report {
 	return r
 }
 
-// key adds a key to the JSON object only. Numbers that are not finite are left
-// out, with a warning.
+// key adds a key to the JSON object only. Numbers that are not finite, and lists
+// with one, are left out, with a warning.
 func (r *report) key(key string, value any) {
-	if x, ok := value.(float64); ok && !finite(x) {
+	list, ok := value.([]float64)
+	if x, single := value.(float64); single {
+		list, ok = []float64{x}, true
+	}
+	if ok && slices.ContainsFunc(list, func(x float64) bool { return !finite(x) }) {
 		r.warn("%s is not determined and left out", key)
 		return
 	}

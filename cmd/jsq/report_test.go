@@ -38,6 +38,7 @@ func TestReportNotFinite(t *testing.T) {
 	r := newReport(newFlags(commands["version"]))
 	r.exact("a", "a", "", nan)
 	r.number("b", "b", "", inf)
+	r.key("list", []float64{0.5, nan})
 	r.estimate("c", "c", "", sim.Estimate{Value: nan, StdErr: inf, Low: -inf, High: inf})
 	r.estimate("d", "d", "", sim.Estimate{Value: 1, StdErr: inf, Low: -inf, High: inf})
 	r.estimate("e", "e", "", sim.Estimate{Value: 1, StdErr: 0.1, Low: 0.8, High: 1.2})
@@ -47,8 +48,8 @@ func TestReportNotFinite(t *testing.T) {
 	if got, want := strings.Join(keys, " "), "command d e e_low e_high warnings"; got != want {
 		t.Errorf("keys %q, want %q", got, want)
 	}
-	if w := values["warnings"].([]any); len(w) != 4 {
-		t.Errorf("warnings %q, want 4", w)
+	if w := values["warnings"].([]any); len(w) != 5 {
+		t.Errorf("warnings %q, want 5", w)
 	}
 	r.writeTable(&b)
 	if notFinite.MatchString(b.String()) {
