@@ -1,0 +1,65 @@
+package exact_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/exact"
+)
+
+func benchCT(b *testing.B, sys jsqlib.CT, tol float64) {
+	var r exact.Result
+	for b.Loop() {
+		var err error
+		if r, err = exact.SolveCT(context.Background(), sys, exact.Options{Tolerance: tol}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	report(b, r)
+}
+
+func report(b *testing.B, r exact.Result) {
+	b.ReportMetric(float64(r.States), "states")
+	b.ReportMetric(-math.Log10((r.Qtilde.High-r.Qtilde.Low)/2/r.QtildeMean), "digits")
+}
+
+func BenchmarkSolveCTServers2Gap1e60(b *testing.B) {
+	benchCT(b, jsqlib.CT{Servers: 2, Gap: 1e-60}, 1e-9)
+}
+
+func BenchmarkSolveCTServers8Load0_99NineDigits(b *testing.B) {
+	benchCT(b, jsqlib.CT{Servers: 8, Gap: 0.01}, 1e-9)
+}
+
+func BenchmarkSolveCTServers12Load0_999EightDigits(b *testing.B) {
+	benchCT(b, jsqlib.CT{Servers: 12, Gap: 0.001}, 1e-8)
+}
+
+func benchDT(b *testing.B, sys jsqlib.System) {
+	var r exact.Result
+	for b.Loop() {
+		var err error
+		if r, err = exact.Solve(context.Background(), sys, exact.Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	report(b, r)
+}
+
+func BenchmarkSolveBatchServers3Alpha1(b *testing.B) {
+	benchDT(b, jsqlib.System{Servers: 3, Alpha: 1})
+}
+
+func BenchmarkSolveBatchServers3Gap1e60(b *testing.B) {
+	benchDT(b, jsqlib.System{Servers: 3, Gap: 1e-60})
+}
+
+func BenchmarkSolveBatchServers4Gap1e60(b *testing.B) {
+	benchDT(b, jsqlib.System{Servers: 4, Gap: 1e-60})
+}
+
+func BenchmarkSolveJobServers4Gap1e60(b *testing.B) {
+	benchDT(b, jsqlib.System{Servers: 4, Gap: 1e-60, Routing: jsqlib.Job})
+}

@@ -1,0 +1,238 @@
+package exact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"jsqlab/jsqlib"
+)
+
+// Options control [Solve] and [SolveCT]. The zero value is useful.
+type Options struct {
+	// Tolerance is the half-width wanted for the interval around E Q~,
+	// relative to max(1, E Q~): 1e-12 <= Tolerance < 1, 0 means 1e-9.
+	Tolerance float64
+	// MaxStates bounds the states of the chain, 0 means 2,000,000. A state
+	// takes about 300 bytes.
+	MaxStates int
+	// Progress, if set, is called after each sweep of the iteration.
+	Progress func(Progress)
+}
+
+// Progress is what the solver is at.
+type Progress struct {
+	Pruning  float64 // frequency below which phases are left out
+	Ceiling  int     // highest level
+	States   int
+	Sweeps   int     // of this stage
+	Residual float64 // about ||pi P - pi||_1
+}
+
+const (
+	defaultTolerance = 1e-9
+	minTolerance     = 1e-12
+	defaultMaxStates = 2_000_000
+	maxServers       = 64
+	maxOutcomes      = 50_000 // of one slot, from one state
+)
+
+// ErrPolicy says that the differences q - min q have no stationary law far
+// above the boundary under the policy, so that no ceiling can be put there.
+var ErrPolicy = errors.New("differences not positive recurrent")
+
+// ErrMixing says that the differences q - min q forget their past so slowly
+// that no ceiling is high enough.
+var ErrMixing = errors.New("differences mix too slowly")
+
+// SizeError says that a system is too large for an exact solution.
+type SizeError struct {
+	What string // "servers = 100" ...
+	Need string // "more than 6000000 states"
+	Want string // "MaxStates = 2000000"
+}
+
+// Error gives the one-line form.
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("exact: %s: needs %s: want at most %s", e.What, e.Need, e.Want)
+}
+
+// OptionError says that an option cannot be used.
+type OptionError struct {
+	Option, Got, Want string
+}
+
+// Error gives the one-line form "exact: tolerance = -1: want ...".
+func (e *OptionError) Error() string {
+	return fmt.Sprintf("exact: %s = %s: want %s", e.Option, e.Got, e.Want)
+}
+
+func (o Options) complete() (Options, error) {
+	switch {
+	case o.Tolerance == 0:
+		o.Tolerance = defaultTolerance
+	case !(o.Tolerance >= minTolerance && o.Tolerance < 1):
+		return o, &OptionError{"tolerance", fmt.Sprint(o.Tolerance), fmt.Sprintf("%g <= tolerance < 1, or 0 for %g", minTolerance, defaultTolerance)}
+	}
+	switch {
+	case o.MaxStates == 0:
+		o.MaxStates = defaultMaxStates
+	case o.MaxStates < 0:
+		return o, &OptionError{"max states", fmt.Sprint(o.MaxStates), fmt.Sprintf("max states > 0, or 0 for %d", defaultMaxStates)}
+	}
+	return o, nil
+}
+
+// Law is a probability mass function on integers: P[k] = P(. = Min + k).
+type Law struct {
+	Min int
+	P   []float64
+}
+
+// Mean returns the mean of the law.
+func (l Law) Mean() float64 {
+	m := 0.0
+	for k, p := range l.P {
+		m += float64(l.Min+k) * p
+	}
+	return m
+}
+
+// Interval is a closed interval.
+type Interval struct{ Low, High float64 }
+
+// Contains reports whether Low <= x <= High.
+func (i Interval) Contains(x float64) bool { return i.Low <= x && x <= i.High }
+
+// Result is a stationary law and its accuracy. Means of totals are in jobs.
+type Result struct {
+	// Boundary is the law of Q~. Discrete time: Q~ = Q^+ - J, where (Q^+, U) is
+	// taken under the U-weighted stationary law and J is uniform on
+	// {0, ..., U-1}. Continuous time: P(Q~ = n) = E[I; Q = n]/E I.
+	Boundary       Law
+	BoundaryMean   float64  // E[U Q^+]/E U; continuous time E[I Q]/E I
+	BoundarySecond float64  // E[U^2]/E U; continuous time 0, not needed
+	QtildeMean     float64  // E Q~
+	Qtilde         Interval // holds E Q~
+	MeanTotal      float64  // E Q, by the identity of [Solve] or [SolveCT]
+
+	PerpSecondMoment float64  // E ||q_perp||^2
+	Perp             Interval // holds E ||q_perp||^2
+	EqualProbability float64  // P(q_1 = ... = q_N)
+	// TotalLaw is P(Q = n) for n = 0, 1, ... below the ceiling, from the chain
+	// itself and not from Boundary.
+	TotalLaw []float64
+	// MeanUnused is E U (E I in continuous time) as it follows from the law
+	// summed to 1 with its geometric part, against its exact value eps (N e).
+	MeanUnused, MeanUnusedExact float64
+
+	Ceiling    int     // levels min q = 0..Ceiling are solved, those above follow in closed form
+	Pruning    float64 // phases entered less often than this are left out
+	Truncation float64 // probability per slot (event) that a job was moved for it
+	Residual   float64 // ||pi P - pi||_1
+	States     int
+	Sweeps     int // symmetric Gauss-Seidel sweeps of the last stage
+	Warnings   []string
+}
+
+// missed returns |MeanUnused/MeanUnusedExact - 1|.
+func (r Result) missed() float64 { return math.Abs(r.MeanUnused/r.MeanUnusedExact - 1) }
+
+// Solve returns the stationary law of the discrete-time system, with
+//
+//	E Q = (v + eps^2)/(2 eps) + E[U Q^+]/E U - E[U^2]/(2 E U)
+//
+// (derived from the balance of z^Q). Errors: a [*jsqlib.FieldError] for the
+// system, an [*OptionError], a [*SizeError], [ErrPolicy], [ErrMixing], or that of
+// ctx.
+func Solve(ctx context.Context, sys jsqlib.System, opts Options) (Result, error) {
+	c, err := sys.Constants()
+	if err != nil {
+		return Result{}, err
+	}
+	opts, err = opts.complete()
+	if err != nil {
+		return Result{}, err
+	}
+	join, err := policy(c.N, sys.Policy)
+	if err != nil {
+		return Result{}, err
+	}
+	n := float64(c.N)
+	outcomes := math.Pow(float64(c.SMax+1), n)
+	if sys.Routing == jsqlib.Job {
+		paths := 1.0
+		for range c.N * c.AMax {
+			paths = 1 + paths*float64(len(join))
+		}
+		outcomes *= paths
+	} else {
+		outcomes *= 1 + n*float64(c.AMax)*float64(len(join))
+	}
+	if outcomes > maxOutcomes {
+		return Result{}, &SizeError{fmt.Sprintf("servers = %d", c.N),
+			fmt.Sprintf("%.3g outcomes of a slot from each state", outcomes), fmt.Sprint(maxOutcomes)}
+	}
+	m := &model{
+		n: c.N, bottom: c.SMax, tilt: decay(c), relax: 1, unused: c.Eps,
+		move: newSlots(c.N, c.Arrivals.Power(c.N), c.Service, join, sys.Routing == jsqlib.Job),
+	}
+	r, err := m.refine(ctx, opts)
+	if err != nil {
+		return Result{}, err
+	}
+	r.MeanTotal = (c.V+c.Eps*c.Eps)/(2*c.Eps) + r.BoundaryMean - r.BoundarySecond/2
+	return r, nil
+}
+
+// SolveCT returns the stationary law of the continuous-time twin, with
+//
+//	E Q = lambda/(1 - lambda) + E[I Q]/E I
+//
+// (derived from the balance of z^Q). Errors as in [Solve].
+func SolveCT(ctx context.Context, sys jsqlib.CT, opts Options) (Result, error) {
+	c, err := sys.Constants()
+	if err != nil {
+		return Result{}, err
+	}
+	opts, err = opts.complete()
+	if err != nil {
+		return Result{}, err
+	}
+	join, err := policy(c.N, sys.Policy)
+	if err != nil {
+		return Result{}, err
+	}
+	m := &model{
+		n: c.N, bottom: 1, tilt: -math.Log1p(-c.Gap), relax: 1.5, unused: float64(c.N) * c.Gap,
+		move: newEvents(c.N, c.Load, join), continuous: true, monotone: sys.JSQ(),
+	}
+	r, err := m.refine(ctx, opts)
+	if err != nil {
+		return Result{}, err
+	}
+	r.MeanTotal = c.Load/c.Gap + r.QtildeMean
+	return r, nil
+}
+
+// policy returns the ranks joined.
+func policy(n int, p jsqlib.Policy) ([]float64, error) {
+	d := p.Choices
+	if d == 0 {
+		d = n
+	}
+	if d == 1 && n > 1 {
+		return nil, fmt.Errorf("exact: policy = %v: %w: want jsq, or pod:D with D >= 2", p, ErrPolicy)
+	}
+	if n > maxServers {
+		// Phases with differences of at most 5, fewer than which give no digit.
+		states := 1.0
+		for i := 1; i <= 5; i++ {
+			states *= float64(n-1+i) / float64(i)
+		}
+		return nil, &SizeError{fmt.Sprintf("servers = %d", n),
+			fmt.Sprintf("some %.2g phases with differences up to 5", states), fmt.Sprintf("servers = %d", maxServers)}
+	}
+	return joinRanks(n, d), nil
+}

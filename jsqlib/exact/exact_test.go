@@ -1,0 +1,342 @@
+package exact_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/exact"
+)
+
+func solve(t *testing.T, sys jsqlib.System, tol float64) exact.Result {
+	t.Helper()
+	r, err := exact.Solve(context.Background(), sys, exact.Options{Tolerance: tol})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, r)
+	return r
+}
+
+func solveCT(t *testing.T, sys jsqlib.CT, tol float64) exact.Result {
+	t.Helper()
+	r, err := exact.SolveCT(context.Background(), sys, exact.Options{Tolerance: tol})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, r)
+	return r
+}
+
+// check holds a result against what is true of every one.
+func check(t *testing.T, r exact.Result) {
+	t.Helper()
+	if len(r.Warnings) > 0 {
+		t.Errorf("warnings: %q", r.Warnings)
+	}
+	sum := 0.0
+	for n, p := range r.Boundary.P {
+		if !(p >= 0) {
+			t.Errorf("P(Q~ = %d) = %v", r.Boundary.Min+n, p)
+		}
+		sum += p
+	}
+	near(t, "sum of the boundary law", sum, 1, 1e-13)
+	near(t, "mean of the boundary law", r.Boundary.Mean(), r.QtildeMean, 1e-12*max(1, r.QtildeMean))
+	if !r.Qtilde.Contains(r.QtildeMean) || !r.Perp.Contains(r.PerpSecondMoment) {
+		t.Errorf("intervals %v, %v without their values %v, %v", r.Qtilde, r.Perp, r.QtildeMean, r.PerpSecondMoment)
+	}
+}
+
+func near(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol) {
+		t.Errorf("%s = %.15g, want %.15g within %.2g (misses by %.2g)", what, got, want, tol, got-want)
+	}
+}
+
+// The reference system, values found by brute force elsewhere.
+func TestReferenceDT(t *testing.T) {
+	r := solve(t, jsqlib.System{Servers: 2, Alpha: 1}, 1e-10)
+	near(t, "E Q", r.MeanTotal, 0.7684999279, 1e-10)
+	near(t, "E ||q_perp||^2", r.PerpSecondMoment, 0.456720632, 1e-9)
+	near(t, "E[U Q+]/E U", r.BoundaryMean, 0.3522226263, 1e-10)
+	near(t, "P(Q = 0)", r.TotalLaw[0], 0.5313833052, 1e-10)
+
+	r = solve(t, jsqlib.System{Servers: 3, Alpha: 1}, 1e-10)
+	near(t, "E Q", r.MeanTotal, 2.486770646, 1e-9)
+	near(t, "E ||q_perp||^2", r.PerpSecondMoment, 2.304449101, 1e-9)
+}
+
+func TestReferenceCT(t *testing.T) {
+	for _, c := range []struct {
+		servers   int
+		gap, mean float64
+		tol       float64
+	}{
+		{2, 0.5, 1.4263207512, 1e-10},
+		{2, 0.3, 2.9514761835, 1e-10},
+		{2, 0.1, 9.8548430782, 1e-10},
+		{3, 0.1, 10.7525394, 5e-8},
+	} {
+		r := solveCT(t, jsqlib.CT{Servers: c.servers, Gap: c.gap}, 1e-11)
+		near(t, fmt.Sprintf("N = %d, gap %v: E Q", c.servers, c.gap), r.MeanTotal, c.mean, c.tol)
+	}
+}
+
+// W1 of (1 - lambda) Q against Exp(1), from the boundary law alone.
+func TestWassersteinCT(t *testing.T) {
+	for _, c := range []struct {
+		servers   int
+		alpha, w1 float64
+	}{{2, 2, 0.1125284}, {3, 2, 0.089949558}, {3, 4.1, 0.012030762}} {
+		sys := jsqlib.CT{Servers: c.servers, Alpha: c.alpha}
+		k, err := sys.Constants()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := solveCT(t, sys, 1e-10)
+		p, w := 0.0, 0.0 // P(Q = n), W1
+		f := 0.0         // P(Q <= n)
+		for n := 0; n < int(60/k.Gap); n++ {
+			p *= k.Load
+			if n < len(r.Boundary.P) {
+				p += k.Gap * r.Boundary.P[n]
+			}
+			f += p
+			// |F - G| over [n gap, (n+1) gap), G = 1 - e^-x crosses F at most once.
+			a, b := float64(n)*k.Gap, float64(n+1)*k.Gap
+			part := func(a, b float64) float64 { // of G - F
+				return (b - a) - (math.Exp(-a) - math.Exp(-b)) - f*(b-a)
+			}
+			if x := -math.Log1p(-f); x > a && x < b {
+				w += -part(a, x) + part(x, b)
+			} else {
+				w += math.Abs(part(a, b))
+			}
+		}
+		near(t, fmt.Sprintf("N = %d, alpha = %v: W1", c.servers, c.alpha), w, c.w1, 6e-8)
+	}
+}
+
+// N = 2: P(q_1 = q_2) = 1/(1 + 2 lambda), at any gap.
+func TestEqualQueuesClosedForm(t *testing.T) {
+	for _, gap := range []float64{0.999, 0.7, 0.5, 0.1, 1e-3, 1e-8, 1e-60, 1e-150} {
+		r := solveCT(t, jsqlib.CT{Servers: 2, Gap: gap}, 1e-11)
+		near(t, fmt.Sprintf("gap %g: P(q1 = q2)", gap), r.EqualProbability, 1/(1+2*(1-gap)), 1e-10)
+	}
+}
+
+func TestSingleServer(t *testing.T) {
+	// M/M/1: Q~ = 0.
+	r := solveCT(t, jsqlib.CT{Servers: 1, Gap: 1e-3}, 0)
+	near(t, "M/M/1: E Q", r.MeanTotal, 999, 1e-9)
+	near(t, "M/M/1: P(Q~ = 0)", r.Boundary.P[0], 1, 1e-15)
+	// Bernoulli service, here of rate 1: E q = (s_a^2 + s_s^2 + eps^2 - eps)/(2 eps).
+	for _, gap := range []float64{0.5, 1e-2, 1e-60} {
+		sys := jsqlib.System{Servers: 1, Gap: gap, Service: jsqlib.PMF{0, 1}}
+		k, err := sys.Constants()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := (k.ArrivalVar + k.ServiceVar + gap*gap - gap) / (2 * gap)
+		near(t, fmt.Sprintf("gap %g: E q", gap), solve(t, sys, 0).MeanTotal, want, 1e-11*want)
+	}
+}
+
+// The limits of E Q~ as the gap vanishes do not depend on it any more. For
+// N = 2 in continuous time the limit is 1. In discrete time E Q~ - 1/2 =
+// E[U Q+]/E U - E[U^2]/(2 E U), simulated to 0.1047(5) N^2 and 0.3765(5) N^2.
+func TestVanishingGap(t *testing.T) {
+	r := solveCT(t, jsqlib.CT{Servers: 2, Alpha: 400}, 1e-11)
+	near(t, "CT N = 2: E Q~", r.QtildeMean, 1, 1e-10)
+	near(t, "CT N = 2: E ||q_perp||^2", r.PerpSecondMoment, 1, 1e-9)
+
+	a := solve(t, jsqlib.System{Servers: 2, Alpha: 200}, 1e-11)
+	b := solve(t, jsqlib.System{Servers: 2, Alpha: 400}, 1e-11)
+	near(t, "DT N = 2: E Q~, two gaps", a.QtildeMean, b.QtildeMean, 1e-11)
+	near(t, "DT N = 2: (E Q~ - 1/2)/N^2", (a.QtildeMean-0.5)/4, 0.1047, 2*0.0005)
+	c := solve(t, jsqlib.System{Servers: 4, Alpha: 20}, 1e-7)
+	near(t, "DT N = 4: (E Q~ - 1/2)/N^2", (c.QtildeMean-0.5)/16, 0.3765, 2*0.0005)
+}
+
+// The interval of a coarse run holds the value of a fine one.
+func TestIntervals(t *testing.T) {
+	type run func(tol float64) (exact.Result, error)
+	ct := func(c jsqlib.CT) run {
+		return func(tol float64) (exact.Result, error) {
+			return exact.SolveCT(context.Background(), c, exact.Options{Tolerance: tol})
+		}
+	}
+	dt := func(c jsqlib.System) run {
+		return func(tol float64) (exact.Result, error) {
+			return exact.Solve(context.Background(), c, exact.Options{Tolerance: tol})
+		}
+	}
+	pod := jsqlib.Policy{Choices: 2}
+	for name, f := range map[string]run{
+		"CT 2":           ct(jsqlib.CT{Servers: 2, Gap: 0.1}),
+		"CT 2, no gap":   ct(jsqlib.CT{Servers: 2, Gap: 1e-60}),
+		"CT 3":           ct(jsqlib.CT{Servers: 3, Gap: 0.3}),
+		"CT 5":           ct(jsqlib.CT{Servers: 5, Gap: 0.01}),
+		"CT 5, low load": ct(jsqlib.CT{Servers: 5, Gap: 0.9}),
+		"CT 3, pod:2":    ct(jsqlib.CT{Servers: 3, Gap: 0.1, Policy: pod}),
+		"DT 2":           dt(jsqlib.System{Servers: 2, Gap: 0.1}),
+		"DT 2, no gap":   dt(jsqlib.System{Servers: 2, Gap: 1e-60}),
+		"DT 3":           dt(jsqlib.System{Servers: 3, Gap: 0.01}),
+		"DT 3, job":      dt(jsqlib.System{Servers: 3, Gap: 0.01, Routing: jsqlib.Job}),
+		"DT 3, pod:2":    dt(jsqlib.System{Servers: 3, Gap: 0.1, Policy: pod}),
+	} {
+		fine, err := f(1e-10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tol := range []float64{1e-3, 1e-5, 1e-7, 1e-8} {
+			r, err := f(tol)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !r.Qtilde.Contains(fine.QtildeMean) {
+				t.Errorf("%s, tolerance %g: E Q~ = %.13g not in %v", name, tol, fine.QtildeMean, r.Qtilde)
+			}
+			if !r.Perp.Contains(fine.PerpSecondMoment) {
+				t.Errorf("%s, tolerance %g: E ||q_perp||^2 = %.13g not in %v", name, tol, fine.PerpSecondMoment, r.Perp)
+			}
+			if w := (r.Qtilde.High - r.Qtilde.Low) / 2; w > tol*max(1, r.QtildeMean) && len(r.Warnings) == 0 {
+				t.Errorf("%s, tolerance %g: half-width %g and no warning", name, tol, w)
+			}
+			near(t, name+": mean unused, relative", r.MeanUnused/r.MeanUnusedExact, 1, 1e4*tol)
+		}
+	}
+}
+
+// The law of the total that the chain has below the ceiling is the boundary
+// law convolved with the geometric law.
+func TestTotalLaw(t *testing.T) {
+	for _, sys := range []jsqlib.CT{{Servers: 2, Gap: 0.2}, {Servers: 4, Gap: 0.01}, {Servers: 3, Gap: 1e-80}} {
+		r := solveCT(t, sys, 1e-11)
+		p := 0.0
+		for n, got := range r.TotalLaw[:2*sys.Servers] {
+			p = p*(1-sys.Gap) + sys.Gap*r.Boundary.P[n]
+			near(t, fmt.Sprintf("%v: P(Q = %d)/P", sys, n), got/p, 1, 1e-9)
+		}
+	}
+}
+
+func TestRepeatable(t *testing.T) {
+	a := solve(t, jsqlib.System{Servers: 3, Gap: 0.01}, 0)
+	b := solve(t, jsqlib.System{Servers: 3, Gap: 0.01}, 0)
+	if fmt.Sprint(a) != fmt.Sprint(b) {
+		t.Errorf("two runs differ:\n%v\n%v", a, b)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	ctx := context.Background()
+	var (
+		size   *exact.SizeError
+		option *exact.OptionError
+		field  *jsqlib.FieldError
+	)
+	lattice := jsqlib.PMF{0.5, 0, 0.5}
+	for _, c := range []struct {
+		name string
+		do   func() error
+		is   error
+		as   any
+		has  string
+	}{
+		{"random routing", func() error {
+			_, err := exact.SolveCT(ctx, jsqlib.CT{Servers: 3, Gap: 0.1, Policy: jsqlib.Policy{Choices: 1}}, exact.Options{})
+			return err
+		}, exact.ErrPolicy, nil, "pod:1"},
+		{"many servers", func() error {
+			_, err := exact.SolveCT(ctx, jsqlib.CT{Servers: 1000, Gap: 0.1}, exact.Options{})
+			return err
+		}, nil, &size, "servers = 1000"},
+		{"few states", func() error {
+			_, err := exact.SolveCT(ctx, jsqlib.CT{Servers: 12, Gap: 0.01}, exact.Options{MaxStates: 1000})
+			return err
+		}, nil, &size, "more than 1000 states"},
+		{"many outcomes", func() error {
+			_, err := exact.Solve(ctx, jsqlib.System{Servers: 20, Gap: 0.1}, exact.Options{})
+			return err
+		}, nil, &size, "outcomes"},
+		{"lattice", func() error {
+			_, err := exact.Solve(ctx, jsqlib.System{Servers: 2, Gap: 1e-60, Arrivals: lattice, Service: lattice}, exact.Options{})
+			return err
+		}, exact.ErrMixing, nil, "ceiling"},
+		{"tolerance", func() error {
+			_, err := exact.Solve(ctx, jsqlib.System{Servers: 2, Gap: 0.1}, exact.Options{Tolerance: math.NaN()})
+			return err
+		}, nil, &option, "tolerance = NaN"},
+		{"max states", func() error {
+			_, err := exact.SolveCT(ctx, jsqlib.CT{Servers: 2, Gap: 0.1}, exact.Options{MaxStates: -1})
+			return err
+		}, nil, &option, "max states = -1"},
+		{"system", func() error {
+			_, err := exact.Solve(ctx, jsqlib.System{Servers: 2, Alpha: -1}, exact.Options{})
+			return err
+		}, nil, &field, "alpha = -1"},
+	} {
+		err := c.do()
+		if err == nil || c.is != nil && !errors.Is(err, c.is) || c.as != nil && !errors.As(err, c.as) || !strings.Contains(err.Error(), c.has) {
+			t.Errorf("%s: error %v", c.name, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: error of several lines: %q", c.name, err)
+		}
+	}
+}
+
+// A run that hits MaxStates says what it has and warns.
+func TestWarning(t *testing.T) {
+	sys := jsqlib.CT{Servers: 5, Gap: 0.1}
+	r, err := exact.SolveCT(context.Background(), sys, exact.Options{MaxStates: 5000, Tolerance: 1e-11})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Warnings) == 0 || !strings.Contains(r.Warnings[0], "tolerance 1e-11 not reached") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+	if r.States > 5000 || r.Truncation == 0 {
+		t.Errorf("%d states, truncation %g", r.States, r.Truncation)
+	}
+	fine := solveCT(t, sys, 1e-9)
+	if !r.Qtilde.Contains(fine.QtildeMean) {
+		t.Errorf("E Q~ = %.12g not in %v", fine.QtildeMean, r.Qtilde)
+	}
+}
+
+// A cancelled context ends the work wherever it is.
+func TestCancel(t *testing.T) {
+	for _, calls := range []int{0, 1, 60, 200} {
+		ctx, cancel := context.WithCancel(context.Background())
+		if calls == 0 {
+			cancel()
+		}
+		n := 0
+		_, err := exact.SolveCT(ctx, jsqlib.CT{Servers: 8, Gap: 0.01}, exact.Options{Progress: func(p exact.Progress) {
+			if n++; n == calls {
+				cancel()
+			}
+			if n > calls {
+				t.Fatalf("still at work after the context was cancelled: %+v", p)
+			}
+		}})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("after %d sweeps: error %v", calls, err)
+		}
+		cancel()
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := exact.Solve(ctx, jsqlib.System{Servers: 7, Gap: 0.01}, exact.Options{}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,302 @@
+package exact
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"jsqlab/jsqlib"
+)
+
+func ctModel(n int, gap float64) *model {
+	return &model{
+		n: n, bottom: 1, tilt: -math.Log1p(-gap), relax: 1.5, unused: float64(n) * gap,
+		move: newEvents(n, 1-gap, joinRanks(n, n)), continuous: true, monotone: true,
+	}
+}
+
+func dtModel(t *testing.T, sys jsqlib.System) *model {
+	t.Helper()
+	c, err := sys.Constants()
+	if err != nil {
+		t.Fatal(err)
+	}
+	join, err := policy(c.N, sys.Policy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &model{
+		n: c.N, bottom: c.SMax, tilt: decay(c), relax: 1, unused: c.Eps,
+		move: newSlots(c.N, c.Arrivals.Power(c.N), c.Service, join, sys.Routing == jsqlib.Job),
+	}
+}
+
+func solveAt(t *testing.T, m *model, prune float64, ceiling int) (*phases, *solution) {
+	t.Helper()
+	ph := newPhases(m)
+	ph.limit = 1_000_000
+	if err := ph.grow(context.Background(), prune); err != nil {
+		t.Fatal(err)
+	}
+	s, err := m.solve(context.Background(), ph, ceiling, residualGoal, nil, func(int, float64) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ph, s
+}
+
+// The residual of the solver against one computed by pushing the law through
+// the model's own transitions; what comes back through the ceiling is the far
+// law of the levels above, pushed down.
+func TestResidual(t *testing.T) {
+	for name, m := range map[string]*model{
+		"CT 5":        ctModel(5, 0.01),
+		"DT 3":        dtModel(t, jsqlib.System{Servers: 3, Gap: 0.1}),
+		"DT 3, job":   dtModel(t, jsqlib.System{Servers: 3, Gap: 0.1, Routing: jsqlib.Job}),
+		"DT 3, pod:2": dtModel(t, jsqlib.System{Servers: 3, Gap: 0.1, Policy: jsqlib.Policy{Choices: 2}}),
+	} {
+		const ceiling = 5
+		ph, s := solveAt(t, m, 1e-8, ceiling)
+		next := make([]float64, len(s.x))
+		at := ph.positions()
+		total, up, down := 0.0, 0.0, 0.0
+		push := func(level, f int, x float64) {
+			for _, e := range ph.edges(min(level, m.bottom), ph.list[f]) {
+				e = ph.closed(e)
+				to := level + int(e.rise)
+				switch {
+				case level <= ceiling && to > ceiling:
+					up += x * e.p
+				case to <= ceiling:
+					next[to*s.phases+int(at[e.to])] += x * e.p
+					if level > ceiling {
+						down += x * e.p
+					}
+				}
+			}
+		}
+		for l := range ceiling + 1 {
+			for f, x := range s.at(l) {
+				total += x
+				push(l, f, x)
+			}
+		}
+		for i := 1; i <= m.bottom; i++ {
+			for f, v := range s.shape {
+				push(ceiling+i, f, s.scale*math.Exp(-m.tilt*float64(m.n*i))*v)
+			}
+		}
+		residual := 0.0
+		for i, x := range s.x {
+			residual += math.Abs(next[i] - x)
+		}
+		if math.Abs(total-1) > 1e-12 {
+			t.Errorf("%s: the law sums to %.15g", name, total)
+		}
+		if math.Abs(up-down) > 1e-14 {
+			t.Errorf("%s: flow up %g, flow down %g", name, up, down)
+		}
+		if residual > 2e-14 || s.residual > 1e-14 {
+			t.Errorf("%s: residual %.2g, reported %.2g", name, residual, s.residual)
+		}
+	}
+}
+
+// Two ceilings: the change falls geometrically, whatever the gap, until the
+// differences fit below the ceiling and the product form is exact.
+func TestCeilings(t *testing.T) {
+	for _, gap := range []float64{0.1, 1e-6, 1e-100} {
+		m := ctModel(3, gap)
+		var q []float64
+		for ceiling := 3; ceiling <= 9; ceiling++ {
+			ph, s := solveAt(t, m, 1e-13, ceiling)
+			q = append(q, m.measure(ph, s).QtildeMean)
+		}
+		for i := 2; i < len(q); i++ {
+			if now, before := math.Abs(q[i]-q[i-1]), math.Abs(q[i-1]-q[i-2]); now > before/10 {
+				t.Errorf("gap %g: change %.2g to ceiling %d after %.2g", gap, now, i+3, before)
+			}
+		}
+		if d := math.Abs(q[len(q)-1] - q[len(q)-2]); d > 1e-10 {
+			t.Errorf("gap %g: the last two ceilings differ by %.2g", gap, d)
+		}
+	}
+	m := ctModel(4, 0.01)
+	a, b := Result{}, Result{}
+	for ceiling, r := range map[int]*Result{7: &a, 12: &b} {
+		ph, s := solveAt(t, m, 1e-4, ceiling)
+		if ph.spread() > 7 {
+			t.Fatalf("differences up to %d", ph.spread())
+		}
+		*r = m.measure(ph, s)
+	}
+	if math.Abs(a.QtildeMean-b.QtildeMean) > 1e-12 || math.Abs(a.PerpSecondMoment-b.PerpSecondMoment) > 1e-12 || a.missed() > 1e-12 {
+		t.Errorf("bounded differences: E Q~ %.15g and %.15g, E ||q_perp||^2 %.15g and %.15g, unused misses by %.2g",
+			a.QtildeMean, b.QtildeMean, a.PerpSecondMoment, b.PerpSecondMoment, a.missed())
+	}
+}
+
+// Pruning finer raises E Q~ in continuous time: jockeying is a lower bound.
+func TestJockeyingIsLower(t *testing.T) {
+	for _, gap := range []float64{0.5, 0.01} {
+		m := ctModel(4, gap)
+		last := 0.0
+		for _, prune := range []float64{1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8} {
+			ph, s := solveAt(t, m, prune, 9)
+			q := m.measure(ph, s).QtildeMean
+			if !(q > last) {
+				t.Errorf("gap %g: E Q~ = %.12g at pruning %g, %.12g before", gap, q, prune, last)
+			}
+			last = q
+		}
+	}
+}
+
+func TestStateReduction(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, c := range []struct{ n, lo, hi int }{{2, 1, 1}, {7, 6, 6}, {40, 3, 5}, {60, 7, 2}} {
+		b := newFlows(c.n, c.lo, c.hi)
+		a := mat.NewDense(c.n, c.n, nil)
+		for i := range c.n {
+			b.mass[i] = r.Float64() + 0.1
+			out := 0.0
+			for j := max(0, i-c.lo); j <= min(c.n-1, i+c.hi); j++ {
+				if i != j {
+					p := r.Float64() / float64(c.n)
+					b.row(i)[j-i+b.lo] = p * b.mass[i]
+					a.Set(j, i, p)
+					out += p
+				}
+			}
+			a.Set(i, i, -out)
+		}
+		for j := range c.n {
+			a.Set(0, j, 1)
+		}
+		rhs := mat.NewVecDense(c.n, nil)
+		rhs.SetVec(0, 1)
+		var want mat.VecDense
+		if err := want.SolveVec(a, rhs); err != nil {
+			t.Fatal(err)
+		}
+		for i, x := range b.stationary() {
+			if math.Abs(x-want.AtVec(i)) > 1e-13 {
+				t.Errorf("n = %d: law(%d) = %.15g, want %.15g", c.n, i, x, want.AtVec(i))
+			}
+		}
+	}
+	// 0 -> 1 <-> 2: state 0 is transient.
+	b := newFlows(3, 2, 2)
+	copy(b.mass, []float64{1, 1, 1})
+	b.row(0)[1+b.lo] = 0.5
+	b.row(1)[1+b.lo] = 0.25
+	b.row(2)[-1+b.lo] = 0.75
+	if got := fmt.Sprintf("%.12f", b.stationary()); got != "[0.000000000000 0.750000000000 0.250000000000]" {
+		t.Errorf("with a transient state: %s", got)
+	}
+	// A chain with rates over 200 orders of magnitude keeps its relative digits.
+	const n = 21
+	b = newFlows(n, 1, 1)
+	for i := range n {
+		b.mass[i] = 1
+		if i+1 < n {
+			b.row(i)[1+b.lo] = 1e-10
+		}
+		if i > 0 {
+			b.row(i)[-1+b.lo] = 1
+		}
+	}
+	for i, x := range b.stationary() {
+		if want := math.Pow(1e-10, float64(i)) * (1 - 1e-10); math.Abs(x/want-1) > 1e-13 {
+			t.Errorf("birth and death: law(%d) = %g, want %g", i, x, want)
+		}
+	}
+}
+
+func TestDecay(t *testing.T) {
+	for _, sys := range []jsqlib.System{
+		{Servers: 1, Gap: 0.9},
+		{Servers: 3, Gap: 0.3},
+		{Servers: 2, Gap: 1e-3, Service: jsqlib.PMF{0.8, 0, 0, 0, 0, 0.2}},
+		{Servers: 2, Gap: 0.2, Service: jsqlib.PMF{0, 1}},
+		{Servers: 2, Gap: 0.2, Arrivals: jsqlib.PMF{0, 1}},
+	} {
+		c, err := sys.Constants()
+		if err != nil {
+			t.Fatal(err)
+		}
+		tt, ea, es := decay(c), 0.0, 0.0
+		for k, p := range c.Arrivals {
+			ea += p * math.Exp(tt*float64(k))
+		}
+		for k, p := range c.Service {
+			es += p * math.Exp(-tt*float64(k))
+		}
+		if tt <= 0 || math.Abs(ea*es-1) > 1e-14*ea {
+			t.Errorf("%v: t = %g, E z^X = %.16g", sys, tt, ea*es)
+		}
+	}
+	// t = 2 eps/v + O(eps^2), at any gap.
+	for _, gap := range []float64{1e-6, 1e-30, 1e-150} {
+		c, err := jsqlib.System{Servers: 4, Gap: gap}.Constants()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := decay(c) / (2 * c.Eps / c.V); math.Abs(got-1) > 10*gap+1e-15 {
+			t.Errorf("gap %g: t v/(2 eps) = %.16g", gap, got)
+		}
+	}
+}
+
+// Every mover is a probability law with the drift of the model.
+func TestMovers(t *testing.T) {
+	sys := jsqlib.System{Servers: 4, Gap: 0.2}
+	c, err := sys.Constants()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []int{2, 3, 4} {
+		join := joinRanks(4, d)
+		for name, m := range map[string]mover{
+			"events": newEvents(4, 0.8, join),
+			"batch":  newSlots(4, c.Arrivals.Power(4), c.Service, join, false),
+			"job":    newSlots(4, c.Arrivals.Power(4), c.Service, join, true),
+		} {
+			for _, q := range [][]int{{0, 0, 0, 0}, {0, 1, 1, 5}, {3, 3, 4, 9}} {
+				total := 0
+				for _, x := range q {
+					total += x
+				}
+				sum, drift := 0.0, 0.0
+				m.each(append([]int(nil), q...), func(next []int, unused int, p float64) {
+					x := -total - unused
+					for _, v := range next {
+						x += v
+						if v < 0 {
+							t.Errorf("%s: %v after %v", name, next, q)
+						}
+					}
+					sum += p
+					drift += p * float64(x)
+				})
+				want := -c.Eps
+				if name == "events" {
+					busy := 0
+					for _, x := range q {
+						if x > 0 {
+							busy++
+						}
+					}
+					want = (0.8*4 - float64(busy)) / (1.8 * 4)
+				}
+				if math.Abs(sum-1) > 5e-12 || math.Abs(drift-want) > 5e-12 {
+					t.Errorf("%s, d = %d, q = %v: probabilities sum to %.15g, drift %.15g, want %.15g", name, d, q, sum, drift, want)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,396 @@
+package exact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// model is a system reduced to what the solver needs.
+type model struct {
+	n, bottom  int
+	tilt       float64 // log z*
+	relax      float64 // over-relaxation factor of the sweeps
+	unused     float64 // exact E U or E I
+	move       mover
+	continuous bool
+	monotone   bool // jockeying towards balance is known to lower the total
+}
+
+const (
+	firstPruning = 1e-6
+	pruningStep  = 1e-2
+	lastPruning  = 1e-20
+	maxGroups    = 64
+	maxCeiling   = 200 // plus the number of boundary levels
+	tiny         = 1e-250
+	residualGoal = 2e-15 // about what rounding allows
+	refuseAbove  = 1e-4  // relative error above which a result is refused
+	margin       = 4     // on extrapolated errors: they are right within a factor of 3 (measured)
+)
+
+// solution is the chain solved at one pruning and ceiling.
+type solution struct {
+	*solver
+	list     []int32   // phases
+	shape    []float64 // far above: pi(ceiling+i, f) = scale ratio^i shape[f]
+	scale    float64
+	residual float64
+	sweeps   int
+}
+
+// refine solves for finer and finer prunings until what they leave out is
+// within the tolerance, and at each for higher and higher ceilings until the
+// next one does not matter.
+func (m *model) refine(ctx context.Context, opts Options) (Result, error) {
+	ph := newPhases(m)
+	ceiling := m.bottom + 1
+	goal := max(1e-4*opts.Tolerance, residualGoal)
+	relative := func(x float64) float64 { return opts.Tolerance * max(1, math.Abs(x)) }
+	var (
+		sol         *solution
+		r           Result
+		q, perp     trend
+		dq, dperp   ceilingChange
+		ceilingDone bool
+		prune       = firstPruning
+		step        = pruningStep
+	)
+	for {
+		ph.limit = opts.MaxStates / (ceiling + 2)
+		err := ph.grow(ctx, prune)
+		if errors.Is(err, errLimit) {
+			if sol == nil || q.rest > refuseAbove*max(1, math.Abs(r.QtildeMean)) {
+				return Result{}, m.tooLarge(opts)
+			}
+			break
+		}
+		if err != nil {
+			return Result{}, err
+		}
+		solve := func(ceiling int, from *solution) (*solution, error) {
+			return m.solve(ctx, ph, ceiling, goal, from, func(sweeps int, change float64) {
+				if opts.Progress != nil {
+					opts.Progress(Progress{prune, ceiling, len(ph.list) * (ceiling + 1), sweeps, change})
+				}
+			})
+		}
+		if sol, err = solve(ceiling, sol); err != nil {
+			return Result{}, err
+		}
+		r = m.measure(ph, sol)
+		for raised := false; !ceilingDone; raised = true {
+			higher, err := solve(ceiling+1, sol)
+			if err != nil {
+				return Result{}, err
+			}
+			h := m.measure(ph, higher)
+			sameQ := dq.add(h.QtildeMean, r.QtildeMean, raised)
+			samePerp := dperp.add(h.PerpSecondMoment, r.PerpSecondMoment, raised)
+			if dq.rest() <= relative(r.QtildeMean)/2 && dperp.rest() <= 500*relative(r.PerpSecondMoment) && r.missed() <= 1e3*opts.Tolerance {
+				// Differences that fit below the ceiling do not feel it: only
+				// when larger ones say the same is it high enough.
+				ceilingDone = sameQ && samePerp && !raised
+				break
+			}
+			if len(ph.list)*(ceiling+3) > opts.MaxStates {
+				break // the interval tells
+			}
+			if ceiling++; ceiling > m.bottom+maxCeiling {
+				return Result{}, fmt.Errorf("exact: %w: E Q~ = %g still moves by %.2g at ceiling %d: want a system whose differences forget faster (arrivals and service not both multiples of one number, for instance)",
+					ErrMixing, r.QtildeMean, dq.change, ceiling)
+			}
+			sol, r = higher, h
+		}
+		r.Pruning = prune
+		fall := r.Truncation / q.moved
+		q.add(r.QtildeMean, r.Truncation)
+		perp.add(r.PerpSecondMoment, r.Truncation)
+		share := relative(r.QtildeMean) / 2
+		if q.rest <= share || prune <= lastPruning {
+			break
+		}
+		step = q.finer(share, step, fall)
+		prune *= step
+	}
+
+	// What a few more sweeps would change is a small multiple of what one does.
+	before := r
+	if _, err := sol.sweep(ctx); err != nil {
+		return Result{}, err
+	}
+	sol.aggregate()
+	sol.residual = sol.solver.residual()
+	r = m.measure(ph, sol)
+	r.Pruning = before.Pruning
+	r.Qtilde = m.interval(r.QtildeMean, q.rest, dq.rest()+10*math.Abs(r.QtildeMean-before.QtildeMean), m.monotone)
+	r.Perp = m.interval(r.PerpSecondMoment, perp.rest, dperp.rest()+10*math.Abs(r.PerpSecondMoment-before.PerpSecondMoment), false)
+	if w := (r.Qtilde.High - r.Qtilde.Low) / 2; w > relative(r.QtildeMean) {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("tolerance %g not reached: E Q~ = %.15g is within %.2g only (MaxStates = %d)",
+			opts.Tolerance, r.QtildeMean, w, opts.MaxStates))
+	}
+	if miss := r.missed(); miss > max(1e4*opts.Tolerance, 1e-10) {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("mean unused service misses its exact value by a relative %.2g", miss))
+	}
+	return r, nil
+}
+
+// interval returns where a value is: it misses by slack either way, and by
+// rest for what is left out. Jockeying towards balance lowers the total of a
+// work-conserving JSQ system, so there rest is on one side.
+func (m *model) interval(x, rest, slack float64, lower bool) Interval {
+	slack += 1e-13 * max(1, math.Abs(x))
+	i := Interval{x - slack, x + slack + rest}
+	if !lower {
+		i.Low -= rest
+	}
+	return i
+}
+
+func (m *model) tooLarge(opts Options) error {
+	return &SizeError{
+		What: fmt.Sprintf("servers = %d", m.n),
+		Need: fmt.Sprintf("more than %d states for a relative error of %g", opts.MaxStates, refuseAbove),
+		Want: fmt.Sprintf("MaxStates = %d", opts.MaxStates),
+	}
+}
+
+// ceilingChange follows how much a value changes from one ceiling to the next.
+type ceilingChange struct {
+	change float64
+	ratio  float64 // of the last two changes as the ceiling was raised
+}
+
+// add takes the value at the next ceiling and at this one, which was raised to
+// this since the last call or not. It reports whether the change is still what
+// it was.
+func (c *ceilingChange) add(next, this float64, raised bool) (same bool) {
+	change := math.Abs(next - this)
+	if raised && c.change > 0 {
+		c.ratio = min(change/c.change, 0.99)
+	}
+	same = change <= 1.2*c.change+1e-14*max(1, math.Abs(this))
+	c.change = change
+	return same
+}
+
+// rest returns a margin times all the changes that higher ceilings would add,
+// taken to fall geometrically, by half if nothing else is known.
+func (c *ceilingChange) rest() float64 {
+	ratio := c.ratio
+	if ratio == 0 {
+		ratio = 0.5
+	}
+	return margin * c.change / (1 - ratio)
+}
+
+// trend follows a value as the pruning gets finer. To first order its error
+// is the flow of moved jobs, the truncation, times the effect of one move,
+// which hardly changes with the pruning and is read from the last gain.
+type trend struct {
+	value, moved float64 // the last
+	effect       float64 // of one move, the largest seen
+	rest         float64 // margin times the error left in the value
+	seen         bool
+}
+
+func (t *trend) add(value, moved float64) {
+	gain := math.Abs(value - t.value)
+	switch {
+	case moved == 0:
+		t.rest = 0
+	case !t.seen:
+		t.rest = math.Inf(1)
+	case moved < t.moved:
+		t.effect = max(t.effect, gain/(t.moved-moved))
+		t.rest = margin * t.effect * moved
+	default:
+		t.rest = max(t.rest, gain)
+	}
+	t.value, t.moved, t.seen = value, moved, true
+}
+
+// finer returns the factor to the pruning that should do for a rest of goal,
+// when step was the last one and the truncation fell by fall with it.
+func (t *trend) finer(goal, step, fall float64) float64 {
+	if math.IsInf(t.rest, 1) || !(fall < 1) {
+		return pruningStep
+	}
+	power := min(max(math.Log(fall)/math.Log(step), 0.5), 1)
+	return min(max(math.Pow(goal/(1.2*t.rest), 1/power), pruningStep), 0.2)
+}
+
+// groups numbers the coarse groups: the total excess w, and so with the level
+// the total Q, up to a limit.
+func (ph *phases) groups() (group []int32, groups int) {
+	group = make([]int32, len(ph.list))
+	for f, p := range ph.list {
+		g := min(ph.excess[p], maxGroups-1)
+		group[f] = int32(g)
+		groups = max(groups, g+1)
+	}
+	return group, groups
+}
+
+// solve solves the chain on the phases in use below a ceiling, from a solution
+// on fewer of them, if there is one.
+func (m *model) solve(ctx context.Context, ph *phases, ceiling int, goal float64, from *solution, progress func(int, float64)) (*solution, error) {
+	group, groups := ph.groups()
+	free, err := ph.free(ctx)
+	if err != nil {
+		return nil, err
+	}
+	far := newSolver(free, 1, group, groups)
+	for f, p := range ph.list {
+		far.x[f] = ph.mass[p]
+	}
+	far.aggregate()
+	// What the far law is wrong by reaches the boundary much reduced.
+	if _, err := far.solve(ctx, 100*goal, func(int, float64) {}); err != nil {
+		return nil, err
+	}
+	shape := far.x
+	for f, p := range ph.list {
+		ph.mass[p] = shape[f]
+		shape[f] *= math.Exp(-m.tilt * float64(ph.excess[p]))
+	}
+
+	full, err := ph.full(ctx, ceiling)
+	if err != nil {
+		return nil, err
+	}
+	logRatio := -m.tilt * float64(m.n)
+	flow := full.returns(shape, logRatio)
+	s := &solution{solver: newSolver(full, m.relax, group, groups), list: slices.Clone(ph.list), shape: shape}
+	for l := range full.levels {
+		scale := math.Exp(logRatio * float64(l))
+		for f, p := range shape {
+			s.at(l)[f] = max(scale*p, tiny) // any positive start will do
+		}
+	}
+	if from != nil {
+		s.warm(ph, from)
+	}
+	s.aggregate()
+	if s.sweeps, err = s.solver.solve(ctx, goal, progress); err != nil {
+		return nil, err
+	}
+	s.residual = s.solver.residual()
+	s.scale = s.overflow() / flow
+	return s, nil
+}
+
+// warm replaces the law by that of an earlier solution where it has one, and
+// scales the rest of each level to it.
+func (s *solution) warm(ph *phases, from *solution) {
+	pos := ph.positions()
+	for l := range s.levels {
+		x, mass, guess := s.at(l), 0.0, 0.0
+		old := from.at(min(l, from.levels-1))
+		for f, p := range from.list {
+			mass += old[f]
+			guess += x[pos[p]]
+		}
+		if mass > tiny {
+			for f := range x {
+				x[f] = max(x[f]*(mass/guess), tiny)
+			}
+		}
+		if l < from.levels {
+			for f, p := range from.list {
+				x[pos[p]] = old[f]
+			}
+		}
+	}
+}
+
+// measure reads the result off a solution.
+func (m *model) measure(ph *phases, s *solution) Result {
+	r := Result{
+		Ceiling: s.levels - 1, Residual: s.residual, States: len(s.x), Sweeps: s.sweeps,
+		MeanUnusedExact: m.unused,
+	}
+	// The boundary law, first unnormalised.
+	lo, hi := 0, 0
+	each := func(do func(o spent, w float64)) {
+		for l := range m.bottom {
+			for f, x := range s.at(l) {
+				for _, o := range ph.idle[l][s.list[f]] {
+					do(o, x*o.p)
+				}
+			}
+		}
+	}
+	each(func(o spent, _ float64) {
+		hi = max(hi, int(o.total))
+		if !m.continuous {
+			lo = min(lo, int(o.total-o.unused)+1)
+		}
+	})
+	law := make([]float64, hi-lo+1)
+	var u, uq, uu float64 // E U, E[U Q^+], E[U^2]
+	each(func(o spent, w float64) {
+		k := float64(o.unused)
+		u += w * k
+		uq += w * k * float64(o.total)
+		uu += w * k * k
+		if m.continuous {
+			law[int(o.total)-lo] += w * k
+			return
+		}
+		for j := range int(o.unused) {
+			law[int(o.total)-j-lo] += w
+		}
+	})
+	for i := range law {
+		law[i] /= u
+	}
+	r.Boundary = Law{lo, law}
+	r.BoundaryMean, r.QtildeMean = uq/u, uq/u
+	if !m.continuous {
+		r.BoundarySecond = uu / u
+		r.QtildeMean = r.BoundaryMean - (r.BoundarySecond-1)/2
+	}
+
+	// Functions of the phase, and of the total below the ceiling. Levels above
+	// it carry scale ratio^i shape, i = 1, 2, ...
+	perp, carried := make([]float64, s.phases), make([]bool, len(ph.used))
+	for f, p := range s.list {
+		perp[f], carried[p] = ph.perp(p), true
+	}
+	totals := make([]float64, m.n*s.levels)
+	var one, perp2, equal, moved float64
+	add := func(kind, f int, x float64) {
+		one += x
+		perp2 += x * perp[f]
+		if perp[f] == 0 {
+			equal += x
+		}
+		for _, e := range ph.edges(kind, s.list[f]) {
+			if !carried[e.to] {
+				moved += x * e.p
+			}
+		}
+	}
+	for l := range s.levels {
+		for f, x := range s.at(l) {
+			add(s.kind(l), f, x)
+			if q := m.n*l + ph.excess[s.list[f]]; q < len(totals) {
+				totals[q] += x * m.unused / u
+			}
+		}
+	}
+	logRatio := -m.tilt * float64(m.n)
+	above := s.scale * math.Exp(logRatio) / -math.Expm1(logRatio)
+	for f, x := range s.shape {
+		add(m.bottom, f, above*x)
+	}
+	r.PerpSecondMoment = perp2 / one
+	r.EqualProbability = equal / one
+	r.Truncation = moved / one
+	r.MeanUnused = u / one
+	r.TotalLaw = totals
+	return r
+}

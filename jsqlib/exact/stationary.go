@@ -1,0 +1,233 @@
+package exact
+
+import (
+	"context"
+	"math"
+)
+
+// solver finds the stationary law x of a chain by iterative
+// aggregation-disaggregation (Koury, McAllister, Stewart 1984): symmetric
+// Gauss-Seidel sweeps in the order of the levels, and every few of them the
+// exact law of the chain aggregated to (level, group), which rescales x. If
+// every phase is a group of its own, this is the exact solution at once.
+// Nothing is subtracted but in the over-relaxation, which stays positive.
+type solver struct {
+	*chain
+	relax  float64   // over-relaxation factor, 1 <= relax < 2
+	x      []float64 // x[level*phases+f]
+	group  []int32   // group[f]
+	groups int
+	coarse *flows
+	into   [][]source // into[level]
+	backTo [][]float64
+}
+
+// source is one block of transitions into a level.
+type source struct {
+	pull
+	level int
+	x     []float64 // the law at the level they come from
+}
+
+func newSolver(c *chain, relax float64, group []int32, groups int) *solver {
+	s := &solver{
+		chain: c, relax: relax, x: make([]float64, c.levels*c.phases),
+		group: group, groups: groups, into: make([][]source, c.levels),
+		coarse: newFlows(c.levels*groups, (c.down+1)*groups, (c.up+1)*groups),
+	}
+	for m := range s.into {
+		for r := -c.down; r <= c.up; r++ {
+			if a := m - r; a >= 0 && a < c.levels {
+				if l := c.in[c.kind(a)][r+c.down]; len(l.from) > 0 {
+					s.into[m] = append(s.into[m], source{l, a, s.at(a)})
+				}
+			}
+		}
+	}
+	for _, b := range c.back {
+		g := make([]float64, groups)
+		for f, p := range b {
+			g[group[f]] += p
+		}
+		s.backTo = append(s.backTo, g)
+	}
+	return s
+}
+
+// at returns the law at a level.
+func (s *solver) at(level int) []float64 {
+	return s.x[level*s.phases : (level+1)*s.phases]
+}
+
+// overflow returns the flow that leaves through the top.
+func (s *solver) overflow() float64 {
+	over := 0.0
+	for m := max(0, s.levels-s.up); m < s.levels; m++ {
+		x := s.at(m)
+		for r := s.levels - m; r <= s.up; r++ {
+			for f, p := range s.rise[s.kind(m)][r+s.down] {
+				over += x[f] * p
+			}
+		}
+	}
+	return over
+}
+
+// backAt returns the way back to a level, nil if none.
+func (s *solver) backAt(level int) []float64 {
+	if j := s.levels - 1 - level; j < len(s.back) {
+		return s.back[j]
+	}
+	return nil
+}
+
+// inflow returns the flow from the sources into phase f.
+func inflow(sources []source, f int) float64 {
+	v := 0.0
+	for i := range sources {
+		l := &sources[i]
+		lo, hi := l.start[f], l.start[f+1]
+		from, p := l.from[lo:hi], l.p[lo:hi]
+		for j, a := range from {
+			v += l.x[a] * p[j]
+		}
+	}
+	return v
+}
+
+// sweep makes one symmetric Gauss-Seidel sweep and returns the sum of the
+// changes, each times the probability to leave the state: about
+// ||x P - x||_1.
+func (s *solver) sweep(ctx context.Context) (change float64, err error) {
+	for _, upwards := range []bool{true, false} {
+		change = 0
+		over := s.overflow()
+		for i := range s.levels {
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
+			level, f, step := i, 0, 1
+			if !upwards {
+				level, f, step = s.levels-1-i, s.phases-1, -1
+			}
+			x, leave := s.at(level), s.leave[s.kind(level)]
+			sources, back := s.into[level], s.backAt(level)
+			for ; f >= 0 && f < len(x); f += step {
+				if leave[f] == 0 {
+					continue
+				}
+				v := inflow(sources, f)
+				if back != nil {
+					v += over * back[f]
+				}
+				change += math.Abs(v - leave[f]*x[f])
+				y := v / leave[f]
+				x[f] = max(x[f]+s.relax*(y-x[f]), y/8)
+			}
+		}
+	}
+	return change, nil
+}
+
+// aggregate replaces the masses of all (level, group) by the exact stationary
+// law of the chain aggregated with the present conditional laws.
+func (s *solver) aggregate() {
+	g, c := s.groups, s.coarse
+	width := c.lo + c.hi + 1
+	c.reset()
+	for m := range s.levels {
+		x := s.at(m)
+		mass := c.mass[m*g : (m+1)*g]
+		for f, h := range s.group {
+			mass[h] += x[f]
+		}
+		for _, l := range s.into[m] {
+			fromRows, toCol := l.level*g, m*g+c.lo-l.level*g
+			for f, h := range s.group {
+				col := toCol + int(h)
+				for j := l.start[f]; j < l.start[f+1]; j++ {
+					a := l.from[j]
+					from := int(s.group[a])
+					c.a[(fromRows+from)*width+col-from] += l.x[a] * l.p[j]
+				}
+			}
+		}
+	}
+	over := make([]float64, g)
+	for m := max(0, s.levels-s.up); m < s.levels; m++ {
+		x := s.at(m)
+		clear(over)
+		for r := s.levels - m; r <= s.up; r++ {
+			for f, p := range s.rise[s.kind(m)][r+s.down] {
+				over[s.group[f]] += x[f] * p
+			}
+		}
+		for h, v := range over {
+			from := m*g + h
+			for j, b := range s.backTo {
+				for k, p := range b {
+					to := (s.levels-1-j)*g + k
+					if v*p > 0 {
+						c.row(from)[to-from+c.lo] += v * p
+					}
+				}
+			}
+		}
+	}
+	law := c.stationary()
+	for m := range s.levels {
+		x := s.at(m)
+		for f, h := range s.group {
+			if i := m*g + int(h); c.mass[i] > 0 {
+				x[f] *= law[i] / c.mass[i]
+			}
+		}
+	}
+}
+
+// residual returns ||x P - x||_1.
+func (s *solver) residual() float64 {
+	over, sum := s.overflow(), 0.0
+	for m := range s.levels {
+		x, leave, back := s.at(m), s.leave[s.kind(m)], s.backAt(m)
+		for f := range x {
+			v := inflow(s.into[m], f)
+			if back != nil {
+				v += over * back[f]
+			}
+			sum += math.Abs(v - leave[f]*x[f])
+		}
+	}
+	return sum
+}
+
+// solve iterates from the present x > 0 until the changes are at most goal or
+// do not fall any more, and returns the number of sweeps.
+func (s *solver) solve(ctx context.Context, goal float64, progress func(sweeps int, change float64)) (sweeps int, err error) {
+	best, idle := math.Inf(1), 0
+	for sweeps < maxSweeps && idle < 8 {
+		change, err := s.sweep(ctx)
+		if err != nil {
+			return sweeps, err
+		}
+		if sweeps%aggregateEvery == 0 {
+			s.aggregate()
+		}
+		sweeps++
+		progress(sweeps, change)
+		if change <= goal {
+			break
+		}
+		if idle++; change < 0.99*best {
+			best, idle = change, 0
+		}
+	}
+	return sweeps, nil
+}
+
+const (
+	maxSweeps = 5000
+	// aggregateEvery is how many sweeps go by before the next aggregation,
+	// which costs as much as two of them (measured best).
+	aggregateEvery = 4
+)
