@@ -1,0 +1,232 @@
+package bound
+
+import (
+	"math"
+
+	"jsqlab/jsqlib"
+)
+
+// Drift bounds the motion of L = ||q_perp||_2 in one slot under Join the Shortest Queue:
+//
+//	E[L^+ - L | q] <= Line(L) = KPerp/(2L) - Slope,   |L^+ - L| <= Jump,
+//	E[L^+ - L | q] <= -Eta   for L >= Kappa = KPerp / (2 (Slope - Eta)),
+//
+// with lengths in jobs, KPerp = (1 - 1/N)(E a^2 + N sigma_s^2), a the arrivals of a slot,
+// Slope = lam/sqrt(N(N-1)) and Jump = D = A_max sqrt(N(N-1)) + S_max sqrt(N)/2. All but Eta is
+// given by the system; Eta is any number in (0, Slope).
+//
+// Derived. From <q^+, u> = 0, with W = Q + A - S = Q^+ - U,
+//
+//	||q_perp^+||^2 = ||(q + a - s)_perp||^2 - ||u||^2 + U^2/N - 2 Q^+ U/N
+//	              <= ||(q + a - s)_perp||^2,
+//
+// as U^2 <= N ||u||^2. The right side has mean L^2 + KPerp - 2 lam (Q/N - q_min) when the whole
+// batch joins a shortest queue. Of n entries with sum 0 and minimum -g the
+// largest norm is g sqrt(N(N-1)), hence Q/N - q_min >= L/sqrt(N(N-1)); and L^+ - L <=
+// (L^+^2 - L^2)/(2L). For L^+ - L itself, ||a_perp|| <= A_max sqrt(N(N-1)), and
+// s - u in [0, S_max]^N is within S_max sqrt(N)/2 of the line of equal queues.
+//
+// All of it holds for job by job routing too: sending each job to the then
+// shortest queue makes ||q + a||^2 smallest among all ways to place the jobs.
+type Drift struct {
+	Servers int
+	KPerp   float64 // jobs^2
+	Slope   float64 // jobs per slot
+	Jump    float64 // D, jobs
+	Eta     float64 // jobs per slot
+	Kappa   float64 // jobs
+}
+
+// NewDrift returns the drift bound of the system with the textbook choice of Eta, half
+// the slope, which makes Kappa = KPerp/Slope. It fails with [*ArgumentError] for N = 1,
+// where there is nothing to collapse, and for policies other than JSQ, and as
+// [jsqlib.System.Constants] does.
+func NewDrift(s jsqlib.System) (Drift, error) {
+	c, err := s.Constants()
+	if err != nil {
+		return Drift{}, err
+	}
+	return newDrift(s, c)
+}
+
+func newDrift(s jsqlib.System, c jsqlib.Constants) (Drift, error) {
+	if c.N < 2 {
+		return Drift{}, argErr("servers", c.N, "servers >= 2 (q_perp = 0 for one server)")
+	}
+	if !s.JSQ() {
+		return Drift{}, argErr("policy", s.Policy, "jsq (the drift of other rules has another bound)")
+	}
+	n := float64(c.N)
+	root := math.Sqrt(n) * math.Sqrt(n-1)
+	d := Drift{
+		Servers: c.N,
+		KPerp:   (1 - 1/n) * (n*c.ArrivalVar + c.Lambda*c.Lambda + n*c.ServiceVar),
+		Slope:   c.Lambda / root,
+		Jump:    float64(c.AMax)*root + float64(c.SMax)*math.Sqrt(n)/2,
+	}
+	return d.withEta(d.Slope / 2), nil
+}
+
+// WithEta returns the bound with another choice of Eta, and Kappa as it follows. It
+// fails with [*ArgumentError] unless 0 < eta < Slope.
+func (d Drift) WithEta(eta float64) (Drift, error) {
+	if !(eta > 0 && eta < d.Slope) {
+		return Drift{}, argErr("eta", eta, "0 < eta < lam/sqrt(N(N-1))")
+	}
+	return d.withEta(eta), nil
+}
+
+func (d Drift) withEta(eta float64) Drift {
+	d.Eta = eta
+	d.Kappa = d.KPerp / (2 * (d.Slope - eta))
+	return d
+}
+
+// Line returns KPerp/(2l) - Slope, the bound on E[L^+ - L | q] at L = l, in jobs per slot;
+// +Inf at l = 0. It is positive for l < KPerp/(2 Slope).
+func (d Drift) Line(l float64) float64 { return d.KPerp/(2*l) - d.Slope }
+
+// Optimised returns the bound with the Eta that makes [Drift.LogMoment] of order r
+// smallest, and so every bound that follows from it at that r. It fails with
+// [*ArgumentError] for an r that [Drift.LogMoment] refuses.
+//
+// The search is by golden sections on Eta/Slope in (0, 1), to 1e-6, without
+// derivatives. The moment bound falls and then rises in Eta.
+func (d Drift) Optimised(r int) (Drift, error) {
+	if err := checkOrder(r); err != nil {
+		return Drift{}, err
+	}
+	var buffer []float64
+	x := golden(1e-6, 1-1e-6, 1e-6, func(t float64) float64 {
+		x := d.withEta(t * d.Slope)
+		var log float64
+		log, buffer = x.logMoment(r, buffer)
+		return log
+	})
+	return d.withEta(x * d.Slope), nil
+}
+
+// golden returns where f, falling and then rising on [a, b], is smallest, to
+// within tol, with one value of f a step.
+func golden(a, b, tol float64, f func(float64) float64) float64 {
+	const ratio = 0.6180339887498949 // (sqrt(5) - 1)/2
+	x, y := b-ratio*(b-a), a+ratio*(b-a)
+	fx, fy := f(x), f(y)
+	for b-a > tol {
+		if fx <= fy {
+			b, y, fy = y, x, fx
+			x = b - ratio*(b-a)
+			fx = f(x)
+		} else {
+			a, x, fx = x, y, fy
+			y = a + ratio*(b-a)
+			fy = f(y)
+		}
+	}
+	return (a + b) / 2
+}
+
+// maxOutcomes bounds the outcomes of a slot that MeanDrift goes through.
+const maxOutcomes = 20_000_000
+
+// MeanDrift returns E[L^+ - L | q], L = ||q_perp||_2, exactly, by going through all
+// arrivals and services of a slot: for systems whose outcomes, (N A_max + 1)
+// (S_max + 1)^N, are at most 20 million, N = 2, 3 above all. It fails with
+// [*ArgumentError] when there are more, or q is not a state of the system, and as
+// [jsqlib.System.Constants] does. The policy must be JSQ.
+func MeanDrift(s jsqlib.System, q []int64) (float64, error) {
+	c, err := s.Constants()
+	if err != nil {
+		return 0, err
+	}
+	if !s.JSQ() {
+		return 0, argErr("policy", s.Policy, "jsq")
+	}
+	if len(q) != c.N {
+		return 0, argErr("q", q, "one queue for each of the servers")
+	}
+	for _, x := range q {
+		if x < 0 || x > maxQueue {
+			return 0, argErr("q", q, "queues of 0 to 2^52 jobs")
+		}
+	}
+	outcomes := float64(c.N*c.AMax+1) * math.Pow(float64(c.SMax+1), float64(c.N))
+	if outcomes > maxOutcomes {
+		return 0, argErr("servers", c.N, "few enough servers for 2e7 outcomes of a slot (Collapse takes more)")
+	}
+	l := math.Sqrt(jsqlib.PerpNorm2(q))
+	after := make([]int64, c.N)
+	drift := 0.0
+	for a, p := range c.Arrivals.Power(c.N) {
+		if p == 0 {
+			continue
+		}
+		// ties do not matter for L^+, so that no chance is in the routing
+		copy(after, q)
+		join(after, int64(a), s.Routing)
+		drift += p * meanAfter(after, c.Service, 0, l)
+	}
+	return drift, nil
+}
+
+// maxQueue keeps differences of queues exact as float64.
+const maxQueue = 1 << 52
+
+// join adds a jobs to a shortest queue, or each to the then shortest. Ties go to
+// the first: servers are alike, so that it does not matter to the law of L.
+func join(q []int64, a int64, routing jsqlib.Routing) {
+	if routing == jsqlib.Batch {
+		best := 0
+		for i, x := range q {
+			if x < q[best] {
+				best = i
+			}
+		}
+		q[best] += a
+		return
+	}
+	for a > 0 { // raise the shortest queues to the next level, or by what there is
+		low, next, count := q[0], int64(math.MaxInt64), int64(0)
+		for _, x := range q {
+			switch {
+			case x < low:
+				low, next, count = x, low, 1
+			case x == low:
+				count++
+			case x < next:
+				next = x
+			}
+		}
+		rise := min(next-low, a/count)
+		a -= rise * count
+		extra := int64(0) // one more job each for the first few
+		if rise < next-low {
+			extra, a = a, 0
+		}
+		for i, x := range q {
+			if x == low {
+				q[i] += rise
+				if extra > 0 {
+					q[i]++
+					extra--
+				}
+			}
+		}
+	}
+}
+
+// meanAfter returns E L^+ - l when servers i, i+1, ... are still to serve.
+func meanAfter(q []int64, service jsqlib.PMF, i int, l float64) float64 {
+	if i == len(q) {
+		return math.Sqrt(jsqlib.PerpNorm2(q)) - l
+	}
+	sum, before := 0.0, q[i]
+	for s, p := range service {
+		if p > 0 {
+			q[i] = max(before-int64(s), 0)
+			sum += p * meanAfter(q, service, i+1, l)
+		}
+	}
+	q[i] = before
+	return sum
+}

@@ -1,0 +1,196 @@
+package bound
+
+import (
+	"math"
+
+	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/law"
+)
+
+// Laplace is the proof by Laplace transforms at one theta >= 0. With s = theta c and Z = c Q
+// the balance of e^(-s Q) over one slot is
+//
+//	E e^(-theta Z) (1 - E e^(-s X)) = E[ e^(-s Q^+) (1 - e^(s U)) ],
+//
+// whose two sides are Left and Right. Both are of the size s eps; divided by -s eps they are
+//
+//	(1 - E e^(-sX))/(-s eps)          = 1 + m_N theta + s eps/2 - s^2 E X^3/(6 eps) + rest,
+//	E[e^(-sQ^+) (1 - e^(sU))]/(-s eps) = 1 - s ( E[U Q^+]/E U - E[U^2]/(2 E U) ) + rest,
+//
+// the Denominator and the Numerator of E e^(-theta Z), which tends to 1/(1 + m theta) as
+// all terms but m theta vanish. (Derived. s eps/2 comes from E X^2 = v + eps^2.) The
+// terms are for s E Q~ below 1: beyond, they are large and cancel.
+type Laplace struct {
+	Theta       float64
+	Left, Right float64
+	Transform   float64 // E e^(-theta Z)
+	Limit       float64 // 1/(1 + m theta)
+	Error       float64 // Transform - Limit, without cancellation
+	Numerator   Numerator
+	Denominator Denominator
+}
+
+// Numerator is 1 + First + Rest.
+type Numerator struct {
+	First float64 // -s ( E[U Q^+]/E U - E[U^2]/(2 E U) ) = s (1/2 - E Q~)
+	Rest  float64
+}
+
+// Value returns the sum of the terms.
+func (n Numerator) Value() float64 { return 1 + n.First + n.Rest }
+
+// Denominator is 1 + Mean + Drift + Third + Rest.
+type Denominator struct {
+	Mean  float64 // m_N theta
+	Drift float64 // s eps/2
+	Third float64 // -s^2 E X^3/(6 eps)
+	Rest  float64
+}
+
+// Value returns the sum of the terms.
+func (d Denominator) Value() float64 { return 1 + d.Mean + d.Drift + d.Third + d.Rest }
+
+// NewLaplace returns both sides of the identity and their terms under the law t of
+// the total with boundary law b, as [law.New] makes it from c and b.
+//
+// The sides come from different ends: in Left, E e^(-theta Z) is the sum over P(Q = n), n >= 0,
+// and the other factor a sum over the law of one slot; Right is a sum over b. They
+// agree if b is right: an estimated b makes P(Q = n) nonzero for n < 0, and they differ by
+// that. Terms are computed each on its own scale, without cancellation. It
+// fails with [*ArgumentError] when t does not belong to c or E e^(-s X) overflows, and as
+// [law.Total.Laplace] does.
+func NewLaplace(c jsqlib.Constants, t *law.Total, b law.Boundary, theta float64) (Laplace, error) {
+	if t == nil || t.Scale() != c.Gap || t.MeanN() != c.MeanN || len(b.P) == 0 {
+		return Laplace{}, argErr("t", "a law of another system", "that of law.New(c, b)")
+	}
+	gap, err := t.LaplaceError(theta)
+	if err != nil {
+		return Laplace{}, err
+	}
+	s := theta * c.Gap
+	l := Laplace{Theta: theta, Limit: 1 / (1 + c.LimitMean*theta), Error: gap}
+	if l.Transform, err = t.Laplace(theta); err != nil {
+		return Laplace{}, err
+	}
+	slot := oneSlot(c, s)
+	if math.IsInf(slot, 0) {
+		return Laplace{}, argErr("theta", theta, "a theta for which E e^(-theta c X) does not overflow")
+	}
+	l.Left = slot * sumTransform(t, s)
+	mass, sum := 0.0, 0.0
+	for i, p := range b.P {
+		mass += p
+		sum += p * math.Exp(-s*float64(b.Min+i))
+	}
+	l.Right = -c.Eps * math.Expm1(s) * sum / mass
+	l.Denominator = denominator(c, s)
+	l.Numerator = numerator(b, s)
+	return l, nil
+}
+
+// oneSlot returns 1 - E e^(-sX), s >= 0: with one server's Y = a_j - s_j, of mean -e,
+// E e^(-sY) - 1 = s e + s^2 E[ Y^2 (e^x - 1 - x)/x^2 ], x = -sY, a sum of positive terms.
+func oneSlot(c jsqlib.Constants, s float64) float64 {
+	sum := 0.0
+	for a, p := range c.Arrivals {
+		for b, q := range c.Service {
+			y := float64(a - b)
+			sum += p * q * y * y * tail2(-s*y)
+		}
+	}
+	return -math.Expm1(float64(c.N) * math.Log1p(s*(c.Gap+s*sum)))
+}
+
+// numerator returns the terms of E e^(-s Q~) (e^s - 1)/s.
+func numerator(b law.Boundary, s float64) Numerator {
+	mass, mean := 0.0, 0.0
+	for i, p := range b.P {
+		mass += p
+		mean += p * float64(b.Min+i)
+	}
+	mean /= mass
+	second := 0.0 // E e^(-s Q~) = 1 - s E Q~ + second
+	for i, p := range b.P {
+		x := s * float64(b.Min+i)
+		second += p / mass * x * x * tail2(-x)
+	}
+	step := s * s * tail3(s) // (e^s - 1)/s = 1 + s/2 + step
+	return Numerator{
+		First: s * (0.5 - mean),
+		Rest:  second + (s/2)*(second-s*mean) + step*(1-s*mean+second),
+	}
+}
+
+// denominator returns the terms of (1 - E e^(-sX))/(-s eps). With w = E e^(-sY) - 1 for one
+// server's Y = a_j - s_j, X being the sum of N copies, and k = N log(1+w),
+//
+//	1 - E e^(-sX) = -N w + N (w - log(1+w)) - (e^k - 1 - k).
+func denominator(c jsqlib.Constants, s float64) Denominator {
+	n := float64(c.N)
+	var second, third, fourth float64 // E Y^2, E Y^3, E Y^4 (e^x - 1 - x - x^2/2 - x^3/6)/x^4 at x = -sY
+	for a, pa := range c.Arrivals {
+		for b, pb := range c.Service {
+			y, p := float64(a-b), pa*pb
+			second += p * y * y
+			third += p * y * y * y
+			fourth += p * y * y * y * y * tail4(-s*y)
+		}
+	}
+	// w = s e + s^2 E Y^2/2 - s^3 E Y^3/6 + s^4 fourth, as E Y = -e
+	wOverS := c.Gap + s*second/2 - s*s*third/6 + s*s*s*fourth
+	w := s * wOverS
+	l := logTail2(w)
+	kOverS := n * wOverS * (1 - w*l)
+	k := s * kOverS
+	// D = N w/(s eps) - N w^2 l/(s eps) + k^2 tail2(k)/(s eps)
+	d := Denominator{
+		Mean:  c.MeanN * s / c.Gap,
+		Drift: s * c.Eps / 2,
+	}
+	// E X^3 = N kappa_3 - 3 eps v - eps^3, kappa_3 = E (Y + e)^3
+	e := c.Gap
+	kappa3 := third + 3*e*second - 2*e*e*e
+	x3 := n*kappa3 - 3*c.Eps*c.V - c.Eps*c.Eps*c.Eps
+	d.Third = -s * (s / c.Eps) * x3 / 6
+	// N w/(s eps) = 1 + m_N theta + s e/2 - s^2 N E Y^3/(6 eps) + s^3 N fourth/eps; what
+	// the sum of the four terms leaves is of higher order
+	rest := s*e/2 - s*(s/e)*third/6 + s*s*(s/e)*fourth
+	rest += -wOverS/e*w*l + kOverS/c.Eps*k*tail2(k)
+	d.Rest = rest - d.Drift - d.Third
+	return d
+}
+
+// tail4 returns (e^x - 1 - x - x^2/2 - x^3/6)/x^4, accurate in relative terms.
+func tail4(x float64) float64 {
+	if math.Abs(x) > 1 {
+		return (tail3(x) - 1.0/6) / x
+	}
+	s := 0.0
+	for k := 20; k >= 0; k-- {
+		s = 1 + s*x/float64(k+5)
+	}
+	return s / 24
+}
+
+// logTail2 returns (x - log(1+x))/x^2 = 1/2 - x/3 + ..., x > -1.
+func logTail2(x float64) float64 {
+	if math.Abs(x) > 0.1 {
+		return (x - math.Log1p(x)) / x / x
+	}
+	s := 0.0
+	for k := 17; k >= 2; k-- {
+		s = 1/float64(k) - x*s
+	}
+	return s
+}
+
+// sumTransform returns sum_n P(Q = n) e^(-s n).
+func sumTransform(t *law.Total, s float64) float64 {
+	last, logA, theta := t.Tail()
+	// the tail, A (e^theta - 1) e^(-(theta+s)(last+1))/(1 - e^(-(theta+s)))
+	sum := math.Exp(logA-(theta+s)*float64(last+1)) * math.Expm1(theta) / -math.Expm1(-(theta + s))
+	for n := last; n >= 0; n-- {
+		sum += t.PMF(n) * math.Exp(-s*float64(n))
+	}
+	return sum
+}

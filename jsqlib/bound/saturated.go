@@ -1,0 +1,209 @@
+package bound
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sort"
+
+	"jsqlab/jsqlib"
+)
+
+// Saturated is the stationary law of L = ||q_perp||_2 while no service is unused, for N = 2
+// and 3: that of the differences of the queues far above the boundary, to which the
+// stationary law of L tends as the gap closes. Every inequality for L holds for it
+// too: the drift bound does not use that service is unused.
+type Saturated struct {
+	l, p []float64 // values of L, increasing, and their probabilities
+}
+
+const (
+	maxSaturatedWork   = 100_000_000 // state transitions of a sweep
+	maxSaturatedSweeps = 20_000
+	saturatedTolerance = 1e-14
+)
+
+// NewSaturated solves the chain of the differences, whose transitions are those of a slot
+// without the floor at 0, by iteration of the law from equal queues, to about
+// 1e-13 in total variation; longer differences than a bound that is doubled until
+// it does not matter are cut. The gap enters through the thinning of the
+// arrivals only.
+//
+// It fails with [*ArgumentError] for N other than 2 and 3, a policy other than JSQ and pmfs
+// with too many values, as [jsqlib.System.Constants] does, and with the error
+// of ctx. Where only thinning breaks the parity of a difference (deterministic arrivals and
+// services of 0 or 2) the chain mixes in 1/gap slots and is refused, unless the gap is so
+// small, below 1e-15, that the parity of equal queues lasts.
+func NewSaturated(ctx context.Context, s jsqlib.System) (*Saturated, error) {
+	c, err := s.Constants()
+	if err != nil {
+		return nil, err
+	}
+	if c.N < 2 || c.N > 3 {
+		return nil, argErr("servers", c.N, "2 or 3 servers (MeasureCollapse takes more)")
+	}
+	if !s.JSQ() {
+		return nil, argErr("policy", s.Policy, "jsq")
+	}
+	batch := c.Arrivals.Power(c.N)
+	outcomes := len(batch) * int(math.Pow(float64(len(c.Service)), float64(c.N)))
+	for top := 4 * (c.N*c.AMax + c.SMax); ; top *= 2 {
+		states := int(math.Pow(float64(top+1), float64(c.N-1)))
+		if float64(states)*float64(outcomes) > maxSaturatedWork {
+			return nil, argErr("arrivals", fmt.Sprintf("pmfs with %d outcomes of a slot", outcomes), "fewer outcomes (MeasureCollapse takes any)")
+		}
+		chain := &differences{n: c.N, top: int64(top), routing: s.Routing, batch: batch, service: c.Service}
+		pi, cut, err := chain.solve(ctx, states)
+		if err != nil {
+			return nil, err
+		}
+		if cut < saturatedTolerance {
+			return chain.law(pi), nil
+		}
+	}
+}
+
+// differences is the chain of q - min q, sorted from the longest: index d_1 for N = 2 and
+// d_1 (top+1) + d_2 for N = 3.
+type differences struct {
+	n              int
+	top            int64
+	routing        jsqlib.Routing
+	batch, service jsqlib.PMF
+}
+
+// solve returns the stationary law and the probability of a cut.
+func (d *differences) solve(ctx context.Context, states int) (pi []float64, cut float64, err error) {
+	pi = make([]float64, states)
+	next := make([]float64, states)
+	pi[0] = 1
+	q, joined := make([]int64, d.n), make([]int64, d.n)
+	for range maxSaturatedSweeps {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		clear(next)
+		cut = 0
+		for i, mass := range pi {
+			if mass < 1e-30 {
+				next[i] += mass
+				continue
+			}
+			d.state(i, q)
+			for a, p := range d.batch {
+				if p == 0 {
+					continue
+				}
+				copy(joined, q)
+				join(joined, int64(a), d.routing)
+				cut += d.serve(next, joined, 0, mass*p)
+			}
+		}
+		change, total := 0.0, sum(next)
+		for i := range pi {
+			x := next[i] / total
+			change += math.Abs(x - pi[i])
+			pi[i] = (pi[i] + x) / 2 // half a step, for chains with a period
+		}
+		if change < saturatedTolerance {
+			return pi, cut, nil
+		}
+	}
+	return nil, 0, argErr("arrivals", "pmfs under which the differences mix too slowly", "laws that do not nearly keep the parity of a difference")
+}
+
+// serve adds the mass to the states that follow when servers i, i+1, ... are still to serve.
+func (d *differences) serve(next []float64, q []int64, i int, mass float64) (cut float64) {
+	if i == d.n {
+		at, beyond := d.index(q)
+		next[at] += mass
+		if beyond {
+			return mass
+		}
+		return 0
+	}
+	before := q[i]
+	for s, p := range d.service {
+		if p > 0 {
+			q[i] = before - int64(s)
+			cut += d.serve(next, q, i+1, mass*p)
+		}
+	}
+	q[i] = before
+	return cut
+}
+
+// index is the state of the queues, cut at top.
+func (d *differences) index(q []int64) (i int, beyond bool) {
+	if d.n == 2 {
+		x := max(q[0]-q[1], q[1]-q[0])
+		return int(min(x, d.top)), x > d.top
+	}
+	low := min(q[0], q[1], q[2])
+	high := max(q[0], q[1], q[2])
+	x, y := high-low, q[0]+q[1]+q[2]-high-2*low
+	return int(min(x, d.top)*(d.top+1) + min(y, d.top)), x > d.top
+}
+
+func (d *differences) state(i int, q []int64) {
+	if d.n == 2 {
+		q[0], q[1] = int64(i), 0
+		return
+	}
+	q[0], q[1], q[2] = int64(i)/(d.top+1), int64(i)%(d.top+1), 0
+}
+
+// law collects the states by L.
+func (d *differences) law(pi []float64) *Saturated {
+	byNorm := map[int64]float64{} // N L^2, a whole number
+	q := make([]int64, d.n)
+	for i, p := range pi {
+		if p == 0 {
+			continue
+		}
+		d.state(i, q)
+		s1, s2 := int64(0), int64(0)
+		for _, x := range q {
+			s1 += x
+			s2 += x * x
+		}
+		byNorm[int64(d.n)*s2-s1*s1] += p
+	}
+	var keys []int64
+	for k := range byNorm {
+		keys = append(keys, k)
+	}
+	sort.Slice(keys, func(i, j int) bool { return keys[i] < keys[j] })
+	out := &Saturated{}
+	for _, k := range keys {
+		out.l = append(out.l, math.Sqrt(float64(k)/float64(d.n)))
+		out.p = append(out.p, byNorm[k])
+	}
+	return out
+}
+
+// MomentRoot returns (E L^r)^(1/r), in jobs. It fails with [*ArgumentError] unless
+// 1 <= r <= [MaxOrder].
+func (s *Saturated) MomentRoot(r int) (float64, error) {
+	if err := checkOrder(r); err != nil {
+		return 0, err
+	}
+	top := s.l[len(s.l)-1]
+	if top == 0 {
+		return 0, nil
+	}
+	sum := 0.0
+	for i, l := range s.l {
+		sum += s.p[i] * math.Pow(l/top, float64(r))
+	}
+	return top * math.Pow(sum, 1/float64(r)), nil
+}
+
+// Tail returns P(L > x), to about 1e-13.
+func (s *Saturated) Tail(x float64) float64 {
+	sum := 0.0
+	for i := len(s.l) - 1; i >= 0 && s.l[i] > x; i-- {
+		sum += s.p[i]
+	}
+	return sum
+}
