@@ -24,7 +24,7 @@ type Rate struct {
 type DistanceOptions struct {
 	Title, Note string
 	YLabel      string // empty: "W1(N^(-alpha) Q, limit)"
-	// Slopes are the numbers k of the reference lines of slope k - alpha through the last point of each series; nil: 2, 3, 4, which are
+	// Slopes are the numbers k of the reference lines of slope k - alpha through the first point of each series; nil: 2, 3, 4, which are
 	// the measured rate with batch routing, the rate of the bound derived by Hölder's inequality, and that of arXiv:2004.04826v3;
 	// empty: none.
 	Slopes []float64
@@ -85,10 +85,9 @@ func DistanceVsN(rates []Rate, o DistanceOptions) (*Figure, error) {
 	}
 	p := f.panels[0].plot
 	for i, r := range rates {
-		last := len(r.N) - 1
 		for j, k := range slopes {
 			p.Add(guide{
-				sloped: true, x: math.Log10(float64(r.N[last])), at: math.Log10(r.W1[last]), slope: k - r.Alpha,
+				sloped: true, x: math.Log10(float64(r.N[0])), at: math.Log10(r.W1[0]), slope: k - r.Alpha,
 				style: draw.LineStyle{Color: fade(seriesLook(i).color, 0.75), Width: 0.8, Dashes: slopeDashes[j%len(slopeDashes)]},
 			})
 		}
