@@ -109,6 +109,7 @@ async def execute(nb, folder, timeout, scratch, stop):
         iopub_timeout=30,
         raise_on_iopub_timeout=True,
         record_timing=False,
+        coalesce_streams=True,  # how gonb's pipes are cut into messages is chance
         # Sockets in the scratch folder: no ports, so nothing to collide with and no network needed. Their paths must be short.
         config=Config(KernelManager={
             "transport": "ipc" if len(str(connection)) < 90 else "tcp", "connection_file": str(connection),
