@@ -2,7 +2,9 @@
 // the Shortest Queue in the many-server heavy-traffic regime: flags in, a table
 // or JSON out.
 //
+//	jsq exact    --model ct --servers 3 --load 0.9 --json
 //	jsq simulate --model dt --servers 8 --alpha 1.2 --rel-error 0.01 --json
+//	jsq distance --model dt --servers 100 --alpha 4.5 --rel-error 0.01 --json
 //	jsq version
 //
 // jsq help lists the commands, jsq help COMMAND describes one.
@@ -13,7 +15,8 @@
 // JSON object. JSON numbers have full float64 precision and are never NaN or
 // infinite: a key whose value is not determined is left out, and a warning says
 // so. An estimated quantity KEY comes with KEY_low and KEY_high, the ends of its
-// 95 % confidence interval. warnings is a list, empty when all self-checks hold.
+// 95 % confidence interval, and the table shows it with half of that interval,
+// rounded to the digits that this error supports. warnings is a list, empty when all self-checks hold.
 // The same command and seed give the same bytes for any number of workers.
 // Progress and errors go to standard error.
 //
