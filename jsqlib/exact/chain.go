@@ -106,7 +106,7 @@ func newChain(ctx context.Context, levels, phases, kinds int, edges func(kind in
 }
 
 // free returns the free chain on the phases in use, one level, under the
-// tilted law, and where each phase stands in ph.list (-1: not in use).
+// tilted law.
 func (ph *phases) free(ctx context.Context) (*chain, error) {
 	pos := ph.positions()
 	return newChain(ctx, 1, len(ph.list), 1, func(_ int, f int32, buf []edge) []edge {

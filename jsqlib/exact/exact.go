@@ -14,8 +14,9 @@ type Options struct {
 	// Tolerance is the half-width wanted for the interval around E Q~,
 	// relative to max(1, E Q~): 1e-12 <= Tolerance < 1, 0 means 1e-9.
 	Tolerance float64
-	// MaxStates bounds the states of the chain, 0 means 2,000,000. A state
-	// takes about 300 bytes.
+	// MaxStates bounds the states of the chain, 0 means 2,000,000. In
+	// continuous time a state takes about 300 bytes. In discrete time the
+	// transitions weigh more and have a limit of their own, of about 2 GB.
 	MaxStates int
 	// Progress, if set, is called after each sweep of the iteration.
 	Progress func(Progress)
@@ -35,7 +36,8 @@ const (
 	minTolerance     = 1e-12
 	defaultMaxStates = 2_000_000
 	maxServers       = 64
-	maxOutcomes      = 50_000 // of one slot, from one state
+	maxOutcomes      = 50_000     // of one slot, from one state
+	maxSteps         = 40_000_000 // transitions, of some 50 bytes
 )
 
 // ErrPolicy says that the differences q - min q have no stationary law far
@@ -49,7 +51,7 @@ var ErrMixing = errors.New("differences mix too slowly")
 // SizeError says that a system is too large for an exact solution.
 type SizeError struct {
 	What string // "servers = 100" ...
-	Need string // "more than 6000000 states"
+	Need string // "more than 2000000 states for a relative error of 0.0001"
 	Want string // "MaxStates = 2000000"
 }
 

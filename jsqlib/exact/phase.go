@@ -38,6 +38,7 @@ type phases struct {
 	move       mover
 	tilt       float64 // t = log z*
 	limit      int     // of phases in use
+	steps      int     // transitions of the phases in use, from levels >= bottom
 	continuous bool
 
 	index  map[string]int32
@@ -59,8 +60,12 @@ type phases struct {
 	key            []byte
 }
 
-// errLimit says that more phases are needed than the limit.
-var errLimit = errors.New("exact: too many states")
+// errStates and errSteps say that more phases or transitions are needed than
+// the limit.
+var (
+	errStates = errors.New("states")
+	errSteps  = errors.New("transitions")
+)
 
 func newPhases(m *model) *phases {
 	return &phases{
@@ -185,7 +190,9 @@ func (ph *phases) use(phase int32, mass float64) {
 	}
 	ph.used[phase] = true
 	ph.list = append(ph.list, phase)
-	for _, e := range ph.edges(ph.bottom, phase) {
+	es := ph.edges(ph.bottom, phase)
+	ph.steps += len(es)
+	for _, e := range es {
 		if e.to == phase {
 			continue
 		}
@@ -209,7 +216,7 @@ func (ph *phases) inflow(phase int32) float64 {
 
 // grow takes into use the phases that the free chain enters with a frequency
 // above prune, and always those with differences of at most one. It can go on
-// from a coarser pruning. It fails with errLimit or the error of ctx.
+// from a coarser pruning. It fails with errStates, errSteps or the error of ctx.
 func (ph *phases) grow(ctx context.Context, prune float64) error {
 	if len(ph.list) == 0 {
 		for k := range ph.n {
@@ -241,7 +248,10 @@ func (ph *phases) grow(ctx context.Context, prune float64) error {
 			}
 			if v := ph.inflow(p); v > prune {
 				if len(ph.list) >= ph.limit {
-					return errLimit
+					return errStates
+				}
+				if ph.steps*(ph.bottom+1) > maxSteps {
+					return errSteps
 				}
 				if err := ctx.Err(); err != nil {
 					return err

@@ -55,15 +55,27 @@ func (m *model) refine(ctx context.Context, opts Options) (Result, error) {
 		q, perp     trend
 		dq, dperp   ceilingChange
 		ceilingDone bool
+		full        = "the finest pruning" // what stopped short of the tolerance
 		prune       = firstPruning
 		step        = pruningStep
 	)
 	for {
 		ph.limit = opts.MaxStates / (ceiling + 2)
 		err := ph.grow(ctx, prune)
-		if errors.Is(err, errLimit) {
+		if err == nil && sol == nil && 3*ph.steps*(m.bottom+1) > maxSteps {
+			err = errSteps // the next pruning will not fit, and one alone tells no error
+		}
+		if errors.Is(err, errStates) || errors.Is(err, errSteps) {
+			limit := opts.MaxStates
+			if full = fmt.Sprintf("MaxStates = %d", limit); errors.Is(err, errSteps) {
+				limit, full = maxSteps, fmt.Sprintf("%d transitions", maxSteps)
+			}
 			if sol == nil || q.rest > refuseAbove*max(1, math.Abs(r.QtildeMean)) {
-				return Result{}, m.tooLarge(opts)
+				return Result{}, &SizeError{
+					What: fmt.Sprintf("servers = %d", m.n),
+					Need: fmt.Sprintf("more than %d %v for a relative error of %g", limit, err, refuseAbove),
+					Want: full,
+				}
 			}
 			break
 		}
@@ -96,6 +108,7 @@ func (m *model) refine(ctx context.Context, opts Options) (Result, error) {
 				break
 			}
 			if len(ph.list)*(ceiling+3) > opts.MaxStates {
+				full = fmt.Sprintf("MaxStates = %d", opts.MaxStates)
 				break // the interval tells
 			}
 			if ceiling++; ceiling > m.bottom+maxCeiling {
@@ -128,8 +141,8 @@ func (m *model) refine(ctx context.Context, opts Options) (Result, error) {
 	r.Qtilde = m.interval(r.QtildeMean, q.rest, dq.rest()+10*math.Abs(r.QtildeMean-before.QtildeMean), m.monotone)
 	r.Perp = m.interval(r.PerpSecondMoment, perp.rest, dperp.rest()+10*math.Abs(r.PerpSecondMoment-before.PerpSecondMoment), false)
 	if w := (r.Qtilde.High - r.Qtilde.Low) / 2; w > relative(r.QtildeMean) {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("tolerance %g not reached: E Q~ = %.15g is within %.2g only (MaxStates = %d)",
-			opts.Tolerance, r.QtildeMean, w, opts.MaxStates))
+		r.Warnings = append(r.Warnings, fmt.Sprintf("tolerance %g not reached: E Q~ = %.15g is within %.2g only (limit: %s)",
+			opts.Tolerance, r.QtildeMean, w, full))
 	}
 	if miss := r.missed(); miss > max(1e4*opts.Tolerance, 1e-10) {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("mean unused service misses its exact value by a relative %.2g", miss))
@@ -147,14 +160,6 @@ func (m *model) interval(x, rest, slack float64, lower bool) Interval {
 		i.Low -= rest
 	}
 	return i
-}
-
-func (m *model) tooLarge(opts Options) error {
-	return &SizeError{
-		What: fmt.Sprintf("servers = %d", m.n),
-		Need: fmt.Sprintf("more than %d states for a relative error of %g", opts.MaxStates, refuseAbove),
-		Want: fmt.Sprintf("MaxStates = %d", opts.MaxStates),
-	}
 }
 
 // ceilingChange follows how much a value changes from one ceiling to the next.
