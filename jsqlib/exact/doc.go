@@ -23,17 +23,18 @@
 // above the ceiling comes back distributed as the product form has it, so that
 // the error falls off with the square of what the differences remember of a
 // climb to the ceiling, on a scale that does not depend on the gap. Ceilings
-// are raised until the next one does not matter. With a bound on the
-// differences, as in threshold jockeying, the product form is even exact above
-// a finite level (Adan, Wessels and Zijm, Operations Research Letters 13, 1993).
+// are raised until the next one does not matter. Once the differences are
+// bounded the product form is exact to rounding above a finite level (measured;
+// compare Adan, Wessels and Zijm, Operations Research Letters 13, 1993, on the
+// shortest queue with threshold jockeying).
 //
 // Pruning. Phases that are entered less often than a threshold are left out. A
 // step that leads to one of them is followed by moves of single jobs from a
 // longest to a shortest queue until the phase is one that is kept: threshold
 // jockeying with a state-dependent threshold. It keeps the total, conserves
 // work, and lowers E Q in continuous time under JSQ (Adan, van Houtum and van
-// der Wal, Annals of Operations Research 48, 1994, for the threshold on the
-// largest difference). To first order the error is the flow of moved jobs times
+// der Wal, Annals of Operations Research 48, 1994, for a threshold on the largest
+// difference; measured for this one). To first order the error is the flow of moved jobs times
 // the effect of one move; the latter is read from two thresholds, and the
 // threshold is lowered until the error left is within the tolerance.
 //
