@@ -19,9 +19,6 @@ func init() {
 	})
 }
 
-// directBudget is the default of --max-slots.
-const directBudget = int64(2e10)
-
 const simulateHelp = `
 Independent replications are warmed up for 8 relaxation times 2 v/eps^2 of the
 total and run until the 95 % half width of E Q is at most --rel-error of it.
@@ -56,7 +53,7 @@ func runSimulate(c *call) (*report, error) {
 		return nil, err
 	}
 	if o.MaxSlots == 0 {
-		o.MaxSlots = directBudget
+		o.MaxSlots = sim.DirectBudget
 	}
 	o.Progress = c.progress.sim(m.slots())
 

@@ -120,7 +120,7 @@ const shiftTolerance = 2
 
 func boundary(ctx context.Context, ch *chain, o BoundaryOptions, task string, first int64) (*BoundaryLaw, error) {
 	var err error
-	if o.Options, err = o.Options.withDefaults(boundaryBudget); err != nil {
+	if o.Options, err = o.Options.withDefaults(BoundaryBudget); err != nil {
 		return nil, err
 	}
 	if o.Ceiling < 0 {

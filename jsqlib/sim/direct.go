@@ -118,7 +118,7 @@ func DirectLengthCT(s jsqlib.CT, o Options) (relaxation, steps float64, err erro
 }
 
 func directLength(ch *chain, o Options) (float64, float64, error) {
-	o, err := o.withDefaults(directBudget)
+	o, err := o.withDefaults(DirectBudget)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -127,7 +127,7 @@ func directLength(ch *chain, o Options) (float64, float64, error) {
 }
 
 func direct(ctx context.Context, ch *chain, o Options, task string, stride int64) (*Stationary, error) {
-	o, err := o.withDefaults(directBudget)
+	o, err := o.withDefaults(DirectBudget)
 	if err != nil {
 		return nil, err
 	}
@@ -152,6 +152,9 @@ func direct(ctx context.Context, ch *chain, o Options, task string, stride int64
 			// by luck the replications may lie close together; those of a
 			// reflected Brownian motion, however, would not yet
 			m := f.mean(meanTotal)
+			if m.Value == 0 {
+				return math.Inf(1) // no job was seen yet
+			}
 			brownian := normal95 * min(mean/m.Value, 1) * math.Sqrt(relaxation/float64(f.slots*reps))
 			return max(m.RelError(), brownian)
 		})
@@ -222,7 +225,10 @@ func (f *fleet) boundaryMoments() (mean, second, qtilde Estimate) {
 const tolerated = 4
 
 func (s *Stationary) check(what string, want float64, got Estimate) {
-	if d := got.Deviation(want); d > tolerated {
+	switch d := got.Deviation(want); {
+	case math.IsInf(d, 1):
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%s cannot be checked: all replications have %.6g, want %.6g", what, got.Value, want))
+	case d > tolerated:
 		s.Warnings = append(s.Warnings, fmt.Sprintf("%s misses by %.1f standard errors: got %.6g, want %.6g",
 			what, d, got.Value, want))
 	}

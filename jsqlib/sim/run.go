@@ -18,7 +18,7 @@ type Options struct {
 	Seed         uint64
 	Workers      int     // 0: one for each core. Never changes a result.
 	RelError     float64 // stop when the 95 % half width is at most this share of the value; 0: 0.01
-	MaxSlots     int64   // budget in slots (steps in CT) over all replications; 0: 2e10 direct, 1e11 boundary
+	MaxSlots     int64   // budget in slots (steps in CT) over all replications; 0: DirectBudget or BoundaryBudget
 	Replications int     // independent replications behind the intervals; 0: 32
 	Progress     func(Progress)
 }
@@ -47,10 +47,14 @@ func (e *OptionError) Error() string {
 // length is beyond its budget.
 var ErrUnreachable = errors.New("beyond the budget of direct simulation")
 
+// Budgets in slots (steps in CT) where Options.MaxSlots is 0.
+const (
+	DirectBudget   = int64(2e10)
+	BoundaryBudget = int64(1e11)
+)
+
 const (
 	defaultReplications = 32
-	directBudget        = int64(2e10)
-	boundaryBudget      = int64(1e11)
 	// confidence behind the planning of run lengths
 	normal95 = 1.959963984540054
 )
@@ -123,40 +127,55 @@ func newFleet(c *chain, o Options, task string, p plan, start func(*rand.Rand) i
 
 func (f *fleet) newTally() *tally { return &tally{boundaryMin: -f.chain.service} }
 
+// turns is how many turns each replication takes in a round, so that an
+// interruption finds all of them about as far.
+const turns = 8
+
 // advance runs every replication for n slots more. It returns early, with the
 // context's error, when the context ends; what was counted until then stays.
 func (f *fleet) advance(ctx context.Context, n int64, relError float64) error {
 	// look at the context about every 50 ms
 	chunk := max(int64(5e7/f.chain.cost), 1)
+	reps := int64(len(f.engines))
 	var (
 		wg   sync.WaitGroup
 		lock sync.Mutex
-		next int
-		done = f.slots * int64(len(f.engines))
-		goal = (f.slots + n) * int64(len(f.engines))
+		next int64
+		done = f.slots * reps
+		goal = (f.slots + n) * reps
+		busy = make([]sync.Mutex, reps)
+		left = make([]int64, reps)
 	)
-	for range min(f.opt.Workers, len(f.engines)) {
+	for r := range left {
+		left[r] = n
+	}
+	// turn runs the next part of one replication: its parts are the same
+	// whoever runs them
+	turn := func(r int64) {
+		busy[r].Lock()
+		defer busy[r].Unlock()
+		for part := min((n+turns-1)/turns, left[r]); part > 0 && ctx.Err() == nil; {
+			k := min(part, chunk)
+			f.engines[r].run(k, f.tallies[r])
+			part -= k
+			left[r] -= k
+			lock.Lock()
+			done += k
+			f.opt.Progress(Progress{f.phase, done, goal, relError})
+			lock.Unlock()
+		}
+	}
+	for range min(int64(f.opt.Workers), reps) {
 		wg.Go(func() {
 			for {
 				lock.Lock()
-				r := next
+				t := next
 				next++
 				lock.Unlock()
-				if r >= len(f.engines) {
+				if t >= turns*reps {
 					return
 				}
-				for left := n; left > 0; {
-					if ctx.Err() != nil {
-						return
-					}
-					k := min(left, chunk)
-					f.engines[r].run(k, f.tallies[r])
-					left -= k
-					lock.Lock()
-					done += k
-					f.opt.Progress(Progress{f.phase, done, goal, relError})
-					lock.Unlock()
-				}
+				turn(t % reps)
 			}
 		})
 	}
