@@ -186,7 +186,7 @@ func join(q []int64, a int64, routing jsqlib.Routing) {
 		return
 	}
 	for a > 0 { // raise the shortest queues to the next level, or by what there is
-		low, next, count := q[0], int64(math.MaxInt64), int64(0)
+		low, next, count := q[0], int64(math.MaxInt64/2), int64(0) // queues may be negative
 		for _, x := range q {
 			switch {
 			case x < low:

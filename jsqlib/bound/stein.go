@@ -202,7 +202,7 @@ func (f *Stein) lift(i int) (lift, b float64) {
 func (f *Stein) secondIn(i int, x float64) float64 {
 	lift, b := f.lift(i)
 	if lift == 0 {
-		return -f.slopes[i]
+		return 0 - f.slopes[i] // no -0
 	}
 	u := (x - b) / f.mean
 	// -d + (d + f''(b)) e^u

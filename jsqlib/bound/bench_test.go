@@ -1,0 +1,45 @@
+package bound
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"jsqlab/jsqlib"
+)
+
+// All bounds for one (N, alpha): the drift and moment constants, the paper's choice of r and
+// the best one.
+func BenchmarkAllBounds(b *testing.B) {
+	for _, n := range []int{8, 64, 256, 10000} {
+		b.Run(fmt.Sprintf("N=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				a, err := New(jsqlib.System{Servers: n, Alpha: 4.5})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := a.Paper(); err != nil {
+					b.Fatal(err)
+				}
+				if _, err := a.Best(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// One million slots of the differences of 32 queues.
+func BenchmarkCollapseMillionSlots(b *testing.B) {
+	for _, routing := range []jsqlib.Routing{jsqlib.Batch, jsqlib.Job} {
+		b.Run(routing.String(), func(b *testing.B) {
+			for b.Loop() {
+				_, err := MeasureCollapse(context.Background(), jsqlib.System{Servers: 32, Alpha: 4.5, Routing: routing},
+					CollapseOptions{Slots: 1_000_000, Saturated: true, Workers: 1})
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
