@@ -142,36 +142,33 @@ func boundary(ctx context.Context, ch *chain, o BoundaryOptions, task string, fi
 	for l := first; ; l *= 2 {
 		b, used, reached, err := boundaryAt(ctx, ch, o, task, l, budget-spent)
 		spent += used
-		if b != nil && last != nil {
-			if d := math.Abs(b.QtildeMean.Value - last.QtildeMean.Value); d > 0 {
-				b.ShiftInSigma = d / math.Hypot(b.QtildeMean.StdErr, last.QtildeMean.StdErr)
-			}
-		}
-		if b == nil { // nothing counted at this ceiling
-			b = last
-		}
-		if b == nil {
+		if b == nil && last == nil { // nothing counted at all
 			if err == nil {
 				err = &OptionError{"max-slots", budget, fmt.Sprintf("more than %d, which the warm-up at ceiling L = %d takes", warmUpAt(ch)*int64(o.Replications), l)}
 			}
 			return nil, err
 		}
-		b.TotalSlots = spent
-		if err != nil {
-			b.Warnings = append(b.Warnings, "interrupted before the relative error and the check of the ceiling were done")
+		shift := 0.0
+		if b != nil && last != nil {
+			if d := math.Abs(b.QtildeMean.Value - last.QtildeMean.Value); d > 0 {
+				shift = d / math.Hypot(b.QtildeMean.StdErr, last.QtildeMean.StdErr)
+			}
+		}
+		if !reached { // at this ceiling: what was reached at the one before is worth more
+			why := fmt.Sprintf("the budget of %d slots ended", budget)
+			if err != nil {
+				why = "interrupted"
+			}
+			what := "the relative error was reached; the ceiling is not checked against another one"
+			if last != nil {
+				what = fmt.Sprintf("ceiling %d was as precise as ceiling %d: its check is no better than that", l, last.Ceiling)
+				b = last
+			}
+			b.ShiftInSigma, b.TotalSlots = shift, spent
+			b.Warnings = append(b.Warnings, why+" before "+what)
 			return b, err
 		}
-		if !reached {
-			if b == last {
-				b.Warnings = append(b.Warnings, fmt.Sprintf("the budget of %d slots ended before another ceiling was tried", budget))
-			} else {
-				b.Warnings = append(b.Warnings, fmt.Sprintf("the budget of %d slots ended before the relative error %g was reached", budget, o.RelError))
-			}
-			if last == nil || b == last {
-				b.Warnings = append(b.Warnings, "the ceiling was not checked against another one")
-			}
-			return b, nil
-		}
+		b.ShiftInSigma, b.TotalSlots = shift, spent
 		if last != nil && b.ShiftInSigma <= shiftTolerance {
 			return b, nil
 		}
@@ -203,11 +200,17 @@ func boundaryAt(ctx context.Context, ch *chain, o BoundaryOptions, task string, 
 	if err := f.warm(ctx, warm); err != nil {
 		return nil, 0, false, err
 	}
-	// a tenth of the time of a walk over the whole range: the replications
-	// together make a few, and start from its law
+	// a tenth of the time of a walk over the whole range (the replications
+	// together make a few, and start from its law), and that of a walk over
+	// the totals at which service goes unused
 	climb := 2 * float64(l) * n
-	round := int64(0.1*climb*climb/ch.v + 10*ch.mixing)
+	round := int64((0.1*climb*climb+ch.width*ch.width)/ch.v + 10*ch.mixing)
 	reached, err = f.until(ctx, round, budget/reps-warm, func() float64 {
+		// a few replications that happen to see most of the unused service
+		// would agree with themselves
+		if f.effective(unused) < min(8, 0.75*float64(reps)) {
+			return math.Inf(1)
+		}
 		return o.RelativeError(f.boundaryLaw(l))
 	})
 	used = warm * reps

@@ -95,6 +95,7 @@ type chain struct {
 	v       float64                       // variance of the free walk per slot (step in CT)
 	drift   float64                       // its mean loss per slot (step in CT)
 	mixing  float64                       // slots (steps) in which the differences mix
+	width   float64                       // of the totals at which service goes unused
 	service int64                         // largest unused service of a slot, over all servers
 	cost    float64                       // rough nanoseconds a slot, to look up often enough
 	engine  func(*rand.PCG, plan) engine  // a new replication
@@ -245,6 +246,20 @@ func (f *fleet) each(fn func(*tally) float64) []float64 {
 	return x
 }
 
+// effective returns (sum x)^2 / sum x^2 over replications: how many of them
+// share the sum of x.
+func (f *fleet) effective(x func(*tally) float64) float64 {
+	s1, s2 := 0.0, 0.0
+	for _, v := range f.each(x) {
+		s1 += v
+		s2 += v * v
+	}
+	if s2 == 0 {
+		return 0
+	}
+	return s1 * s1 / s2
+}
+
 // ratio estimates E fn(x) / E fn(y).
 func (f *fleet) ratio(x, y func(*tally) float64) Estimate { return ratioOf(f.each(x), f.each(y)) }
 
@@ -264,9 +279,9 @@ func dtChain(s jsqlib.System) (*chain, jsqlib.Constants, error) {
 	ch := &chain{n: c.N, eps: c.Eps, v: c.V, drift: c.Eps, service: int64(c.N * c.SMax)}
 	// a queue that took a batch is back at the minimum after about N slots;
 	// single jobs even the queues out in the time of a few services
-	ch.mixing = n + 10
+	ch.mixing, ch.width = n+10, math.Pow(n, 1.5)
 	if s.Routing == jsqlib.Job {
-		ch.mixing = 10 + math.Log2(n)
+		ch.mixing, ch.width = 10+math.Log2(n), n
 	}
 	switch {
 	case s.JSQ() && s.Routing == jsqlib.Batch:
@@ -305,7 +320,7 @@ func ctChain(s jsqlib.CT) (*chain, jsqlib.CTConstants, error) {
 	}
 	n := float64(c.N)
 	ch := &chain{n: c.N, eps: n * c.Gap, v: 1, drift: c.Gap / (1 + c.Load),
-		mixing: 2 * n * (10 + math.Log2(n)), cost: 10}
+		mixing: 2 * n * (10 + math.Log2(n)), width: 2 * n, cost: 10}
 	ch.engine = func(r *rand.PCG, p plan) engine { return newCT(&s, &c, r, p) }
 	// PASTA: a job that joins a queue of x jobs stays x + 1 services on average
 	ch.little = func(t *tally) float64 { return n*(1+c.Load)*t.sojourn/float64(t.slots) + c.Load*n }
