@@ -1,0 +1,366 @@
+package study
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/sim"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+func compare[T cmp.Ordered](a, b T) int { return cmp.Compare(a, b) }
+
+// Point is an estimate at N servers. Freedom is the degrees of freedom behind
+// its standard error, 0 if they are not known.
+type Point struct {
+	N       int
+	Y       sim.Estimate
+	Freedom float64
+}
+
+// Coefficient is a fitted number with its standard error and 95 % interval.
+//
+// The standard error is that of weighted least squares from the error bars of
+// the points, multiplied by the scale of its fit. The interval uses Student's t
+// with the degrees of freedom nu that the error bars support together,
+//
+//	nu = (sum v_i)^2 / sum v_i^2/nu_i,
+//
+// v_i the part of the variance that point i contributes (Welch 1947,
+// Satterthwaite 1946).
+type Coefficient = sim.Estimate
+
+// Fit says how well a model with few parameters goes through the points.
+type Fit struct {
+	ChiSquared float64 // sum of squared residuals in standard errors
+	Freedom    int     // points minus parameters
+	// Scale is by how much the standard errors were widened: the square root of
+	// chi^2/freedom where that is above 1 and 1 elsewhere, the rule of the
+	// Particle Data Group. It is a convention, not a model of the misfit: where
+	// it is well above 1, the points do not lie on the curve, and the interval
+	// says how far they pull the coefficient, not where its limit is.
+	Scale float64
+}
+
+// Rate is a line log W = Intercept + Slope log N.
+type Rate struct {
+	Slope, Intercept Coefficient
+	Fit
+}
+
+// FitRate fits a line to log Y over log N by weighted least squares. The error
+// of log Y is that of Y divided by Y (delta method). It needs two points with
+// different N, each with Y > 0 and 0 < standard error < Y/2, where the delta
+// method is of use; otherwise the error wraps [ErrPoints].
+func FitRate(points []Point) (Rate, error) {
+	logs, err := logPoints(points)
+	if err != nil {
+		return Rate{}, err
+	}
+	// centred, so that the two coefficients are nearly independent
+	centre, weights := 0.0, 0.0
+	for i, p := range points {
+		w := 1 / (logs[i].se * logs[i].se)
+		centre += w * math.Log(float64(p.N))
+		weights += w
+	}
+	centre /= weights
+	fit, c, err := leastSquares(logs, 2, func(n float64, row []float64) {
+		row[0], row[1] = 1, math.Log(n)-centre
+	}, [][]float64{{0, 1}, {1, -centre}})
+	if err != nil {
+		return Rate{}, err
+	}
+	return Rate{Slope: c[0], Intercept: c[1], Fit: fit}, nil
+}
+
+// LocalSlope is the slope of log Y over log N between two neighbours.
+type LocalSlope struct {
+	From, To int // N
+	Slope    Coefficient
+}
+
+// LocalSlopes returns the slopes between neighbours in N, of which the exponent
+// is the limit as N grows. Neighbours share a point: their errors are not
+// independent. It fails as [FitRate] does.
+func LocalSlopes(points []Point) ([]LocalSlope, error) {
+	points = slices.Clone(points)
+	slices.SortFunc(points, func(a, b Point) int { return compare(a.N, b.N) })
+	if len(points) < 2 {
+		return nil, pointsErr(fmt.Sprintf("%d points", len(points)), "at least 2")
+	}
+	var out []LocalSlope
+	for i := 1; i < len(points); i++ {
+		r, err := FitRate(points[i-1 : i+1])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, LocalSlope{points[i-1].N, points[i].N, r.Slope})
+	}
+	return out, nil
+}
+
+// Extrapolation is Y = Limit + b N^(-1/2) + c/N.
+type Extrapolation struct {
+	Limit Coefficient
+	Fit
+}
+
+// Extrapolate fits Y = a + b N^(-1/2) + c/N by weighted least squares and
+// returns a, the limit of Y as N grows if that is how Y approaches it. It needs
+// four points with different N and positive standard errors; otherwise the
+// error wraps [ErrPoints].
+func Extrapolate(points []Point) (Extrapolation, error) {
+	list := make([]observation, len(points))
+	for i, p := range points {
+		list[i] = observation{p.N, p.Y.Value, p.Y.StdErr, p.Freedom}
+	}
+	if len(list) < 4 {
+		return Extrapolation{}, pointsErr(fmt.Sprintf("%d points", len(list)), "at least 4, for three parameters and a check")
+	}
+	fit, c, err := leastSquares(list, 3, func(n float64, row []float64) {
+		row[0], row[1], row[2] = 1, 1/math.Sqrt(n), 1/n
+	}, [][]float64{{1, 0, 0}})
+	if err != nil {
+		return Extrapolation{}, err
+	}
+	return Extrapolation{c[0], fit}, nil
+}
+
+// observation is one value with its standard error.
+type observation struct {
+	n     int
+	y, se float64
+	nu    float64
+}
+
+func logPoints(points []Point) ([]observation, error) {
+	list := make([]observation, len(points))
+	for i, p := range points {
+		y, se := p.Y.Value, p.Y.StdErr
+		if !(y > 0 && se > 0 && se < y/2) || math.IsInf(y, 0) {
+			return nil, pointsErr(fmt.Sprintf("%v with standard error %v at N = %d", y, se, p.N), "0 < standard error < value/2, to take the logarithm")
+		}
+		list[i] = observation{p.N, math.Log(y), se / y, p.Freedom}
+	}
+	return list, nil
+}
+
+// leastSquares fits y = sum_j beta_j x_j(n), weighted by the standard errors,
+// and returns the linear combinations of beta that are wanted.
+func leastSquares(list []observation, parameters int, x func(n float64, row []float64), wanted [][]float64) (fit Fit, out []Coefficient, err error) {
+	if len(list) < parameters {
+		return fit, nil, pointsErr(fmt.Sprintf("%d points", len(list)), fmt.Sprintf("at least %d", parameters))
+	}
+	design := mat.NewDense(len(list), parameters, nil)
+	y := mat.NewVecDense(len(list), nil)
+	seen := map[int]bool{}
+	for i, p := range list {
+		if p.n < 1 || !(p.se > 0) || math.IsInf(p.se, 0) || p.y-p.y != 0 {
+			return fit, nil, pointsErr(fmt.Sprintf("%v with standard error %v at N = %d", p.y, p.se, p.n), "N >= 1, a finite value and a positive, finite standard error")
+		}
+		if seen[p.n] {
+			return fit, nil, pointsErr(fmt.Sprintf("N = %d twice", p.n), "each N once")
+		}
+		seen[p.n] = true
+		row := design.RawRowView(i)
+		x(float64(p.n), row)
+		for j := range row {
+			row[j] /= p.se
+		}
+		y.SetVec(i, p.y/p.se)
+	}
+	var qr mat.QR
+	qr.Factorize(design)
+	// gain[j][i] = d beta_j / d y_i, in units of the standard error of point i
+	gain := mat.NewDense(parameters, len(list), nil)
+	unit := mat.NewDense(len(list), len(list), nil)
+	for i := range list {
+		unit.Set(i, i, 1)
+	}
+	if err := qr.SolveTo(gain, false, unit); err != nil {
+		return fit, nil, pointsErr("points that do not tell the parameters apart", "points further apart in N")
+	}
+	var beta, back mat.VecDense
+	beta.MulVec(gain, y)
+	back.MulVec(design, &beta)
+	back.SubVec(y, &back)
+	fit = Fit{ChiSquared: mat.Dot(&back, &back), Freedom: len(list) - parameters, Scale: 1}
+	if fit.Freedom == 0 {
+		fit.ChiSquared = 0 // but for rounding
+	} else {
+		fit.Scale = math.Sqrt(max(1, fit.ChiSquared/float64(fit.Freedom)))
+	}
+	for _, c := range wanted {
+		combination := mat.NewVecDense(parameters, c)
+		value, variance, spread := mat.Dot(combination, &beta), 0.0, 0.0
+		for i, p := range list {
+			g := mat.Dot(combination, gain.ColView(i))
+			v := g * g
+			variance += v
+			if p.nu > 0 {
+				spread += v * v / p.nu
+			}
+		}
+		nu := math.Inf(1)
+		if spread > 0 {
+			nu = variance * variance / spread
+		}
+		se := math.Sqrt(variance) * fit.Scale
+		h := se * quantile(nu)
+		out = append(out, Coefficient{Value: value, StdErr: se, Low: value - h, High: value + h})
+	}
+	return fit, out, nil
+}
+
+// Line is a slope to compare a fit with.
+type Line struct {
+	Name  string
+	Slope float64
+}
+
+// Lines returns the slopes 2 - alpha, 3 - alpha and 4 - alpha, and 1 - alpha
+// before them for models with [Order] 1.
+//
+// 4 - alpha is the relative size of the error term of arXiv:2004.04826v3 as
+// p -> 1, 3 - alpha (with a factor log N) that of the Stein bound with Hölder's
+// inequality and explicit collapse constants (derived, package bound), and
+// N^(Order - alpha) the size that E Q~ gives W1 (measured).
+func Lines(order int, alpha float64) []Line {
+	var out []Line
+	for k := min(order, 2); k <= 4; k++ {
+		out = append(out, Line{fmt.Sprintf("%d - alpha", k), float64(k) - alpha})
+	}
+	return out
+}
+
+// Order returns k with E Q~ of order N^k, measured: 2 where whole batches join
+// one queue, 1 in continuous time and where each job is routed by itself. W1 is
+// then of order N^(k - alpha).
+func Order(model, routing string) int {
+	if model == CT || routing == jsqlib.Job.String() {
+		return 1
+	}
+	return 2
+}
+
+// Series is what a table says about W1 as N grows at one alpha.
+type Series struct {
+	Model, Routing, Policy, Arrivals, Service string
+	Alpha                                     float64
+	Points                                    []Point // W1, by N
+	Rate                                      Rate    // over all points
+	// Top is the rate over the top half of N, the upper ceil(n/2) points but at
+	// least two; it is what the exponent is read from.
+	Top      Rate
+	TopFrom  int // smallest N of Top
+	Local    []LocalSlope
+	Lines    []Line
+	Order    int            // k, see [Order]
+	Constant *Extrapolation // limit of W1 N^(alpha-k); nil with fewer than four points
+	Boundary *Extrapolation // limit of E Q~/N^k; nil with fewer than four points or without E Q~
+	Warnings []string
+}
+
+// series names what rows of one series share but for alpha.
+func (r Row) series() string {
+	return strings.Join([]string{r.Model, r.Routing, r.Policy, r.Arrivals, r.Service}, "\x00")
+}
+
+// Rates fits each series of rows that differ in N only, in the order of
+// [Merge]. A series of fewer than two points is left out with a warning of
+// its own: its Points are there and its rates are zero. The rows are not
+// changed. Errors wrap [ErrPoints]: rows of one system twice, or values that
+// have no logarithm.
+func Rates(rows []Row) ([]Series, error) {
+	rows = slices.Clone(rows)
+	sortRows(rows)
+	var out []Series
+	for len(rows) > 0 {
+		n := 1
+		for n < len(rows) && rows[n].series() == rows[0].series() && rows[n].Alpha == rows[0].Alpha {
+			n++
+		}
+		s, err := ratesOf(rows[:n])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+		rows = rows[n:]
+	}
+	return out, nil
+}
+
+func ratesOf(rows []Row) (Series, error) {
+	r := rows[0]
+	s := Series{Model: r.Model, Routing: r.Routing, Policy: r.Policy, Arrivals: r.Arrivals, Service: r.Service,
+		Alpha: r.Alpha, Order: Order(r.Model, r.Routing)}
+	s.Lines = Lines(s.Order, s.Alpha)
+	var constant, boundary []Point
+	for _, r := range rows {
+		nu := max(float64(r.Replications-1), 0)
+		n := float64(r.Servers)
+		s.Points = append(s.Points, Point{r.Servers, r.W1(), nu})
+		constant = append(constant, Point{r.Servers, scale(r.W1(), math.Pow(n, s.Alpha-float64(s.Order))), nu})
+		if r.QtildeMeanHigh > r.QtildeMeanLow {
+			boundary = append(boundary, Point{r.Servers, scale(r.Qtilde(), math.Pow(n, -float64(s.Order))), nu})
+		}
+		for _, w := range r.Warnings {
+			s.Warnings = append(s.Warnings, fmt.Sprintf("N = %d: %s", r.Servers, w))
+		}
+	}
+	name := func(err error) error {
+		return fmt.Errorf("%w (%s, alpha = %g)", err, strings.Join(strings.Fields(r.Model+" "+r.Routing+" "+r.Policy), " "), r.Alpha)
+	}
+	if len(rows) < 2 {
+		s.Warnings = append(s.Warnings, "one point only: no slope")
+		return s, nil
+	}
+	var err error
+	if s.Rate, err = FitRate(s.Points); err != nil {
+		return s, name(err)
+	}
+	top := s.Points[min(len(rows)/2, len(rows)-2):]
+	s.TopFrom = top[0].N
+	if s.Top, err = FitRate(top); err != nil {
+		return s, name(err)
+	}
+	if s.Local, err = LocalSlopes(s.Points); err != nil {
+		return s, name(err)
+	}
+	s.warnMisfit("all points", s.Rate.Fit)
+	s.warnMisfit("the top half", s.Top.Fit)
+	if len(constant) >= 4 {
+		e, err := Extrapolate(constant)
+		if err != nil {
+			return s, name(err)
+		}
+		s.Constant = &e
+	}
+	if len(boundary) == len(rows) && len(boundary) >= 4 {
+		e, err := Extrapolate(boundary)
+		if err != nil {
+			return s, name(err)
+		}
+		s.Boundary = &e
+	}
+	return s, nil
+}
+
+// warnMisfit warns of a fit whose chi^2 chance exceeds once in a hundred times.
+func (s *Series) warnMisfit(what string, f Fit) {
+	if f.Freedom == 0 || (distuv.ChiSquared{K: float64(f.Freedom)}).Survival(f.ChiSquared) > 0.01 {
+		return
+	}
+	s.Warnings = append(s.Warnings, fmt.Sprintf("slope over %s: chi^2 = %.3g for %d degrees of freedom, interval widened by %.3g", what, f.ChiSquared, f.Freedom, f.Scale))
+}
+
+func scale(e sim.Estimate, by float64) sim.Estimate {
+	return sim.Estimate{Value: e.Value * by, StdErr: e.StdErr * by, Low: e.Low * by, High: e.High * by}
+}

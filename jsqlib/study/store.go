@@ -1,0 +1,193 @@
+package study
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// plan is the contents of a plan file.
+type plan struct {
+	Version string `json:"version"`
+	Grid    Grid   `json:"grid"` // with its defaults said
+}
+
+func (p plan) seal() (name string, text []byte, err error) {
+	if text, err = seal(planFormat, p); err != nil {
+		return "", nil, err
+	}
+	h := sha256.Sum256(text)
+	return fmt.Sprintf("%s%x.json", planPrefix, h[:8]), text, nil
+}
+
+const planPrefix = "plan-"
+
+// store is what a directory holds, all of it verified.
+type store struct {
+	dir     string
+	version string
+	plans   map[string]plan   // by file name
+	tasks   map[string]Task   // all planned, by key
+	source  map[string]string // key -> a plan file that has it
+	results map[string]*Row   // by key
+}
+
+// scan reads and verifies every .json file of a directory. An error is the
+// first in the order of names, of type [*FileError] if it is about one file.
+func scan(dir string) (*store, error) {
+	s, err := scanOnce(dir)
+	if errors.Is(err, ErrForeign) {
+		// a plan and its first results may have come between the names and now
+		s, err = scanOnce(dir)
+	}
+	return s, err
+}
+
+func scanOnce(dir string) (*store, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &store{dir: dir, plans: map[string]plan{}, tasks: map[string]Task{}, source: map[string]string{}, results: map[string]*Row{}}
+	var names []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".json") && !strings.HasPrefix(e.Name(), ".") {
+			names = append(names, e.Name())
+		}
+	}
+	isPlan := func(name string) bool { return strings.HasPrefix(name, planPrefix) }
+	// plans first: they say which results there can be
+	slices.SortStableFunc(names, func(a, b string) int {
+		switch {
+		case isPlan(a) == isPlan(b):
+			return strings.Compare(a, b)
+		case isPlan(a):
+			return -1
+		}
+		return 1
+	})
+	for _, name := range names {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return nil, err
+		}
+		if isPlan(name) {
+			err = s.addPlan(name, text)
+		} else {
+			err = s.addResult(name, text)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (s *store) fault(name string, kind error, got, want string) error {
+	return &FileError{filepath.Join(s.dir, name), kind, got, want}
+}
+
+const aside = "it moved away and the sweep run again"
+
+// addPlan verifies a plan file and adds its tasks.
+func (s *store) addPlan(name string, text []byte) error {
+	var p plan
+	if err := unseal(text, planFormat, &p); err != nil {
+		return s.fault(name, ErrDamaged, err.Error(), aside)
+	}
+	own, _, err := p.seal()
+	if err == nil && own != name {
+		err = fmt.Errorf("its contents belong under the name %s", own)
+	}
+	var tasks []Task
+	if err == nil {
+		tasks, err = p.Grid.Tasks()
+	}
+	if err != nil {
+		return s.fault(name, ErrForeign, err.Error(), aside)
+	}
+	return s.join(name, name, p, tasks)
+}
+
+// join adds the tasks of a plan, unless they contradict those that are there;
+// where names the file, or "" the directory, in the error.
+func (s *store) join(name, where string, p plan, tasks []Task) error {
+	if s.version != "" && p.Version != s.version {
+		return s.fault(where, ErrConflict, "version "+p.Version, "version "+s.version+", that of the other plans here, or another directory")
+	}
+	for _, t := range tasks {
+		old, ok := s.tasks[t.Key]
+		if ok && old != t {
+			return s.fault(where, ErrConflict, fmt.Sprintf("%s with %s", t.Key, t.settings()),
+				fmt.Sprintf("%s as in %s, or another directory", old.settings(), s.source[t.Key]))
+		}
+	}
+	for _, t := range tasks {
+		if _, ok := s.tasks[t.Key]; !ok {
+			s.tasks[t.Key], s.source[t.Key] = t, name
+		}
+	}
+	s.version, s.plans[name] = p.Version, p
+	return nil
+}
+
+// settings shows what of a task is not in its key.
+func (t Task) settings() string {
+	return fmt.Sprintf("rel-error %g, max-slots %d, seed %d", t.RelError, t.MaxSlots, t.Seed)
+}
+
+// addResult verifies a result file and adds its row.
+func (s *store) addResult(name string, text []byte) error {
+	row, kind, err := s.readResult(name, text)
+	if err != nil {
+		return s.fault(name, kind, err.Error(), aside)
+	}
+	if own := row.file(); own != name {
+		other, err := os.ReadFile(filepath.Join(s.dir, own))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return s.fault(name, ErrForeign, "the result of "+row.Key, "it under the name "+own)
+		case err != nil:
+			return err
+		case string(other) == string(text):
+			return s.fault(name, ErrDuplicate, "the same bytes as "+own, "one file for each task")
+		}
+		return s.fault(name, ErrConflict, "another result of "+row.Key+" than "+own, "one file for each task")
+	}
+	s.results[row.Key] = row
+	return nil
+}
+
+// readResult returns the row of a result file, or the kind of its fault.
+func (s *store) readResult(name string, text []byte) (*Row, error, error) {
+	row := new(Row)
+	if err := unseal(text, resultFormat, row); err != nil {
+		ours := formatOf(text) == resultFormat
+		for _, t := range s.tasks {
+			ours = ours || t.file() == name
+		}
+		if ours {
+			return nil, ErrDamaged, err
+		}
+		return nil, ErrForeign, err
+	}
+	t := row.Task
+	if t.Key != t.key() || t.TaskSeed != t.taskSeed() {
+		return nil, ErrForeign, errors.New("its key or its seed is not that of its system")
+	}
+	planned, ok := s.tasks[t.Key]
+	switch {
+	case !ok:
+		return nil, ErrForeign, errors.New("no plan of this directory has " + t.Key)
+	case planned != t:
+		return nil, ErrConflict, fmt.Errorf("%s with %s, but planned with %s", t.Key, t.settings(), planned.settings())
+	case row.Version != s.version:
+		return nil, ErrConflict, fmt.Errorf("made by version %s, but planned by %s", row.Version, s.version)
+	}
+	return row, nil, nil
+}

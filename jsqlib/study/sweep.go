@@ -1,0 +1,265 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"jsqlab/jsqlib/sim"
+)
+
+// Options steer a sweep. The zero value does the whole plan on all cores.
+type Options struct {
+	Version  string // of the program that computes, kept with every result; "": "devel"
+	Shard    Shard
+	Workers  int            // goroutines over all tasks; 0: one for each core. Never changes a result.
+	Progress func(Progress) // called from one goroutine at a time
+}
+
+// Progress says how far a sweep is.
+type Progress struct {
+	Done, Total int           // tasks of the shard; Done counts those that were done before
+	Running     string        // what a running task reports
+	Left        time.Duration // estimated from the tasks done so far; 0 before the first
+}
+
+// Summary says what a sweep did.
+type Summary struct {
+	Planned int // tasks of the grid
+	Shard   int // of these in the shard
+	Before  int // of these done before, and verified
+	Now     int // done now
+}
+
+// Left returns how many tasks of the shard are not done.
+func (s Summary) Left() int { return s.Shard - s.Before - s.Now }
+
+// Sweep does the tasks of a grid, or of one shard of it, that have no result in
+// the directory yet, and makes the directory if there is none. Every result is
+// written whole or not at all, so that Sweep may be ended at any moment, and
+// called again, or at the same time by other processes on one directory. A
+// later grid may add points: results stay.
+//
+// Files that are damaged, foreign or in conflict with the grid are named in a
+// [*FileError] before anything is computed. A task that fails does not stop the
+// others; the error then wraps [ErrTask] and names the first. When ctx ends,
+// tasks that are not done leave nothing, and the error is that of the context.
+func Sweep(ctx context.Context, dir string, g Grid, o Options) (Summary, error) {
+	var sum Summary
+	g, err := g.withDefaults()
+	if err != nil {
+		return sum, err
+	}
+	tasks, err := g.Tasks()
+	if err != nil {
+		return sum, err
+	}
+	if err := o.Shard.validate(); err != nil {
+		return sum, err
+	}
+	if o.Workers < 0 {
+		return sum, &FieldError{"workers", fmt.Sprint(o.Workers), "workers >= 0 (0: one for each core)"}
+	}
+	if o.Workers == 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	if o.Version == "" {
+		o.Version = "devel"
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return sum, err
+	}
+	s, err := scan(dir)
+	if err != nil {
+		return sum, err
+	}
+	p := plan{o.Version, g}
+	name, text, err := p.seal()
+	if err != nil {
+		return sum, err
+	}
+	if _, ok := s.plans[name]; !ok {
+		if err := s.join(name, "", p, tasks); err != nil {
+			return sum, err
+		}
+		if err := writeWhole(filepath.Join(dir, name), text); err != nil {
+			return sum, err
+		}
+	}
+	mine := o.Shard.of(tasks)
+	todo := slices.DeleteFunc(slices.Clone(mine), func(t Task) bool { return s.results[t.Key] != nil })
+	sum = Summary{Planned: len(tasks), Shard: len(mine), Before: len(mine) - len(todo)}
+	r := &runner{dir: dir, o: o, todo: todo, sum: sum, start: time.Now()}
+	err = r.run(ctx)
+	return r.sum, err
+}
+
+// runner does a list of tasks.
+type runner struct {
+	dir   string
+	o     Options
+	start time.Time
+
+	lock     sync.Mutex
+	todo     []Task
+	next     int // todo[next:] are not started
+	finished float64
+	sum      Summary
+	failed   int
+	err      error // of the first task in the list that failed
+	failedAt int
+}
+
+// run starts the workers, each doing one task at a time; the last tasks share
+// the workers that are free.
+func (r *runner) run(ctx context.Context) error {
+	var wg sync.WaitGroup
+	for range min(r.o.Workers, len(r.todo)) {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				r.lock.Lock()
+				i := r.next
+				if i == len(r.todo) {
+					r.lock.Unlock()
+					return
+				}
+				r.next++
+				share := max(1, r.o.Workers/(len(r.todo)-i))
+				r.lock.Unlock()
+				r.do(ctx, i, share)
+			}
+		})
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil && r.sum.Left() > 0 {
+		return fmt.Errorf("study: %d of %d tasks not done: %w", r.sum.Left(), r.sum.Shard, err)
+	}
+	if r.failed > 0 {
+		return fmt.Errorf("study: %w: %d of %d, first %s: %w", ErrTask, r.failed, r.sum.Shard, r.todo[r.failedAt].Key, r.err)
+	}
+	return nil
+}
+
+// do does and stores one task.
+func (r *runner) do(ctx context.Context, i, workers int) {
+	t := r.todo[i]
+	row, err := t.run(ctx, r.o.Version, workers, r.progress(t))
+	if err == nil {
+		err = storeResult(r.dir, row)
+	}
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if err == nil {
+		r.sum.Now++
+		r.finished += t.cost()
+		r.report("")
+		return
+	}
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return
+	}
+	if r.failed == 0 || i < r.failedAt {
+		r.err, r.failedAt = err, i
+	}
+	r.failed++
+}
+
+// storeResult writes a result, but not over another one.
+func storeResult(dir string, row *Row) error {
+	text, err := seal(resultFormat, row)
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(dir, row.file())
+	switch there, err := os.ReadFile(file); {
+	case err == nil && string(there) == string(text):
+		return nil // another process was as fast
+	case err == nil:
+		return &FileError{file, ErrConflict, "it appeared during the sweep and is not the result of " + row.Key, aside}
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	}
+	return writeWhole(file, text)
+}
+
+// progress is the callback for one task, nil if nobody listens.
+func (r *runner) progress(t Task) func(sim.Progress) {
+	if r.o.Progress == nil {
+		return nil
+	}
+	return func(p sim.Progress) {
+		r.lock.Lock()
+		defer r.lock.Unlock()
+		r.report(fmt.Sprintf("N = %d, alpha = %g, %s", t.Servers, t.Alpha, p.Phase))
+	}
+}
+
+// report calls the callback; the lock is held.
+func (r *runner) report(running string) {
+	if r.o.Progress == nil {
+		return
+	}
+	p := Progress{Done: r.sum.Before + r.sum.Now, Total: r.sum.Shard, Running: running}
+	if r.finished > 0 {
+		left := -r.finished
+		for _, t := range r.todo {
+			left += t.cost()
+		}
+		p.Left = time.Duration(left / r.finished * float64(time.Since(r.start)))
+	}
+	r.o.Progress(p)
+}
+
+// Merge returns the rows of a finished sweep in the order of the table: by
+// model, routing, policy, laws, alpha and N, whatever the order of its files.
+// It fails with [ErrNoSweep], with [ErrIncomplete] and the first task that is
+// missing, or as [Sweep] does for files that it cannot use.
+func Merge(dir string) ([]Row, error) {
+	if info, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+		return nil, &FileError{dir, ErrNoSweep, "no such directory", "the directory of a sweep"}
+	}
+	s, err := scan(dir)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.plans) == 0 {
+		return nil, &FileError{dir, ErrNoSweep, "no plan in it", "the directory of a sweep"}
+	}
+	var rows []Row
+	var missing []string
+	for key := range s.tasks {
+		if row := s.results[key]; row != nil {
+			rows = append(rows, *row)
+		} else {
+			missing = append(missing, key)
+		}
+	}
+	if len(missing) > 0 {
+		slices.Sort(missing)
+		return nil, &FileError{dir, ErrIncomplete, fmt.Sprintf("%d of %d tasks have no result, first %s", len(missing), len(s.tasks), missing[0]),
+			"all of them (run the sweep, or the missing shards, again)"}
+	}
+	sortRows(rows)
+	return rows, nil
+}
+
+func sortRows(rows []Row) {
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		for _, c := range []int{
+			strings.Compare(a.series(), b.series()), compare(a.Alpha, b.Alpha), compare(a.Servers, b.Servers),
+		} {
+			if c != 0 {
+				return c
+			}
+		}
+		return 0
+	})
+}
