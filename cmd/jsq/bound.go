@@ -1,0 +1,134 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"jsqlab/jsqlib/bound"
+)
+
+func init() {
+	register(command{
+		name:    "bound",
+		summary: "bound on the distance to the limit, from drift, moments, Hölder and Stein",
+		args:    modelArgs,
+		help:    boundHelp,
+		flags: func(f *flags) {
+			declareModel(f)
+			f.declare("r", "", "order `R` >= 2 of the moment of ||q_perp||; as in the paper if not given:\nceil(alpha-1) ceil(log N)")
+			declareStreams(f)
+		},
+		run: runBound,
+	})
+}
+
+const boundHelp = `
+Everything is computed from the description of the system, nothing is simulated:
+--seed and --workers are taken and do not matter. It is for --model dt with two
+or more servers under --policy jsq, with either routing unit. With L = ||q_perp||,
+
+  E[L^+ - L | q] <= K/(2L) - slope, |L^+ - L| <= D       drift in a slot
+  (E L^r)^(1/r) <= M_r                                   moment lemma
+  E[U Q+]/E U <= N M_r sqrt(S_max) eps^(-1/r)            Hölder
+  W1(N^(-alpha) Q, Exp(m)) <= stein_bound                Stein
+
+--r defaults to the rule of arXiv:2004.04826v3, which needs alpha > 1 (alpha > 2
+for two servers); eta is half the slope, the textbook choice. The keys best_...
+are for the r and the eta that make the bound smallest.
+
+JSON keys: command, version, model, servers, alpha, gap, arrivals, service,
+routing, policy, limit_mean (m); r, drift_k_perp (K), drift_slope
+(lam/sqrt(N(N-1))), drift_eta (eta), drift_kappa (K/(2 (slope - eta)): the drift
+is at most -eta for L beyond it), jump_bound (D), moment_root (M_r by the tail
+sum), moment_root_closed (M_r by the closed form), hoelder_boundary, stein_bound;
+best_r, best_eta, best_moment_root, best_hoelder_boundary, best_stein_bound;
+warnings.
+
+A stein_bound above limit_mean is vacuous, as the point mass at 0 is within
+limit_mean of the limit, and a warning says so. jsq distance estimates the
+distance itself.
+`
+
+func runBound(c *call) (*report, error) {
+	m, err := c.model()
+	if err != nil {
+		return nil, err
+	}
+	if m.isCT {
+		return nil, flagError("model", "ct", "dt (the drift bounds are those of slots)")
+	}
+	if _, _, err := c.streams(); err != nil {
+		return nil, err
+	}
+	order := int64(0)
+	if c.given("r") {
+		if order, err = c.integer("r", 2, bound.MaxOrder, fmt.Sprintf("a whole number, 2 <= r <= %d", bound.MaxOrder)); err != nil {
+			return nil, err
+		}
+	}
+	a, err := bound.New(m.dt)
+	if err != nil {
+		return nil, m.boundError(err)
+	}
+	var b bound.Bounds
+	if order > 0 {
+		b, err = a.At(int(order), a.Drift)
+	} else {
+		b, err = a.Paper()
+	}
+	if err != nil {
+		return nil, m.boundError(err)
+	}
+	best, err := a.Best()
+	if err != nil {
+		return nil, m.boundError(err)
+	}
+	closed, err := b.Drift.LogMomentClosed(b.R)
+	if err != nil {
+		return nil, m.boundError(err)
+	}
+	r := newReport(c.flags)
+	m.head(r)
+	r.exact("limit_mean", "mean of the limit exponential", "m", b.LimitMean)
+	r.text("r", "order of the moment", "r", b.R)
+	r.digits("drift_k_perp", "drift bound K/(2L) - slope", "K", b.Drift.KPerp)
+	r.digits("drift_slope", "", "slope", b.Drift.Slope)
+	r.digits("drift_eta", "drift at most -eta", "eta", b.Drift.Eta)
+	r.digits("drift_kappa", "for ||q_perp|| beyond", "kappa", b.Drift.Kappa)
+	r.digits("jump_bound", "change of ||q_perp|| in a slot, at most", "D", b.Drift.Jump)
+	r.digits("moment_root", "(E ||q_perp||^r)^(1/r), at most", "M_r", b.MomentRoot)
+	r.digits("moment_root_closed", "the same by the closed form", "", math.Exp(closed/float64(b.R)))
+	r.digits("hoelder_boundary", "total seen by an unused service, at most", "E[U Q+]/E U", b.HoelderBoundary)
+	r.digits("stein_bound", "distance to the limit exponential, at most", m.distanceSymbol(), b.LimitStein)
+	r.text("best_r", "with the best order", "r", best.R)
+	r.digits("best_eta", "and the best eta", "eta", best.Drift.Eta)
+	r.digits("best_moment_root", "", "M_r", best.MomentRoot)
+	r.digits("best_hoelder_boundary", "", "E[U Q+]/E U", best.HoelderBoundary)
+	r.digits("best_stein_bound", "", m.distanceSymbol(), best.LimitStein)
+	for _, x := range []struct {
+		key string
+		b   bound.Bounds
+	}{{"stein_bound", b}, {"best_stein_bound", best}} {
+		if x.b.Vacuous() {
+			r.warn("%s = %.3g is vacuous: it is above limit_mean = %.3g, within which the point mass at 0 is", x.key, x.b.LimitStein, x.b.LimitMean)
+		}
+	}
+	return r, nil
+}
+
+// boundError names the flag where package bound names its argument.
+func (m *model) boundError(err error) error {
+	var a *bound.ArgumentError
+	if !errors.As(err, &a) {
+		return err
+	}
+	name, got := a.Argument, a.Got
+	if name == "alpha" { // which may come from another flag
+		if name = m.gapFlag(); name != "alpha" {
+			got = fmt.Sprintf("%s, alpha = %.10g", m.text(name), m.dtc.Alpha)
+		}
+	}
+	return flagError(name, got, strings.ReplaceAll(a.Want, "an r >= 2 of your own", "--r R"))
+}
