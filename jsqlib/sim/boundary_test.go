@@ -21,7 +21,7 @@ func TestBoundaryAgreesWithDirect(t *testing.T) {
 		{Servers: 4, Gap: 0.1, Arrivals: bursts, Service: skewed},
 		{Servers: 36, Gap: 0.1},
 	} {
-		o := Options{Seed: 11, RelError: 0.02}
+		o := Options{Seed: 11, RelError: 0.025}
 		d, err := Direct(background, s, o)
 		if err != nil {
 			t.Fatal(err)
@@ -38,7 +38,7 @@ func TestBoundaryAgreesWithDirect(t *testing.T) {
 		c := constants(t, s)
 		agree(t, what+": E Q", d.MeanTotal, b.QtildeMean.affine(1, (c.V+c.Eps*c.Eps)/(2*c.Eps)-0.5))
 		quiet(t, what, append(d.Warnings, b.Warnings...))
-		if n := float64(s.Servers); b.QtildeMean.HalfWidth() > 0.02*(b.QtildeMean.Value+n) || b.ShiftInSigma > shiftTolerance || b.ShiftInSigma == 0 {
+		if n := float64(s.Servers); b.QtildeMean.HalfWidth() > 0.025*(b.QtildeMean.Value+n) || b.ShiftInSigma > shiftTolerance || b.ShiftInSigma == 0 {
 			t.Errorf("%s: E Q~ = %v, shift %v", what, b.QtildeMean, b.ShiftInSigma)
 		}
 	}

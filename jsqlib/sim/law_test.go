@@ -41,8 +41,8 @@ func TestTransitions(t *testing.T) {
 		return newDense(s, c, rng, p)
 	}
 	pod := func(d int) jsqlib.Policy { return jsqlib.Policy{Choices: d} }
-	short := []horizon{{1, 40_000}, {2, 20_000}, {7, 10_000}}
-	long := []horizon{{1, 20_000}, {12, 5_000}, {60, 2_500}}
+	short := []horizon{{1, 30_000}, {2, 12_000}, {7, 6_000}}
+	long := []horizon{{1, 15_000}, {12, 4_000}, {60, 1_500}}
 	far12 := []int64{0, 0, 1, 1, 2, 3, 8, 20, 21, 30, 50, 60}
 	for _, c := range []struct {
 		name string
@@ -62,13 +62,13 @@ func TestTransitions(t *testing.T) {
 		{"lazy, fixed", isLazy, jsqlib.System{Gap: 0.2, Service: fixed, Arrivals: bursts}, []int64{0, 1, 1, 7}, short},
 		{"lazy, fixed, far apart", isLazy, jsqlib.System{Gap: 0.2, Service: fixed}, far12, long},
 		{"lazy, two", isLazy, jsqlib.System{Gap: 0.2, Service: two, Arrivals: rare}, []int64{0, 3, 9}, short},
-		{"lazy, 40 queues", isLazy, jsqlib.System{Gap: 0.05}, make([]int64, 40), []horizon{{1, 4_000}, {40, 1_000}}},
+		{"lazy, 40 queues", isLazy, jsqlib.System{Gap: 0.05}, make([]int64, 40), []horizon{{1, 3_000}, {40, 600}}},
 		{"occupancy", isOccupancy, jsqlib.System{Gap: 0.1, Routing: jsqlib.Job}, []int64{0, 1, 4}, short},
 		{"occupancy, skewed", isOccupancy, jsqlib.System{Gap: 0.2, Routing: jsqlib.Job, Service: skewed}, []int64{1, 2, 12}, short},
 		{"occupancy, fixed", isOccupancy, jsqlib.System{Gap: 0.2, Routing: jsqlib.Job, Service: fixed, Arrivals: bursts}, []int64{0, 1, 1, 7}, short},
 		{"occupancy, two", isOccupancy, jsqlib.System{Gap: 0.2, Routing: jsqlib.Job, Service: two, Arrivals: rare}, []int64{0, 3, 9}, short},
 		{"occupancy, far apart", isOccupancy, jsqlib.System{Gap: 0.05, Routing: jsqlib.Job}, append([]int64{200}, far12...), long},
-		{"occupancy, 40 queues", isOccupancy, jsqlib.System{Gap: 0.05, Routing: jsqlib.Job}, make([]int64, 40), []horizon{{1, 4_000}, {40, 1_000}}},
+		{"occupancy, 40 queues", isOccupancy, jsqlib.System{Gap: 0.05, Routing: jsqlib.Job}, make([]int64, 40), []horizon{{1, 3_000}, {40, 600}}},
 		{"dense", isDense, jsqlib.System{Gap: 0.1}, []int64{0, 1, 4}, short},
 		{"dense, skewed", isDense, jsqlib.System{Gap: 0.2, Service: skewed, Arrivals: bursts}, []int64{0, 1, 1, 4}, short},
 		{"dense, job", isDense, jsqlib.System{Gap: 0.1, Routing: jsqlib.Job}, []int64{0, 1, 4}, short},
@@ -127,7 +127,7 @@ func TestTransitionsCT(t *testing.T) {
 			k := constantsCT(t, s)
 			e := newCT(&s, k, stream(8, t.Name(), 0), plan{stride: 1})
 			r := rand.New(rand.NewPCG(8, 8))
-			for _, h := range []horizon{{1, 30_000}, {2, 20_000}, {9, 10_000}, {80, 2_000}} {
+			for _, h := range []horizon{{1, 15_000}, {2, 12_000}, {9, 6_000}, {80, 1_000}} {
 				var got, want sample
 				tl := &tally{}
 				for range reps(h.samples) {

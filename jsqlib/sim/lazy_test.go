@@ -71,7 +71,7 @@ func books(t *testing.T, l *lazy) {
 func TestLazyBooks(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	most := int64(0) // asleep, over all
-	for k := range reps(400) {
+	for k := range reps(250) {
 		s := jsqlib.System{Servers: 1 + r.IntN(40), Gap: math.Exp(-6 * r.Float64()),
 			Arrivals: []jsqlib.PMF{nil, skewed, bursts, rare}[r.IntN(4)],
 			Service:  []jsqlib.PMF{nil, skewed, two, fixed, rare}[r.IntN(5)]}

@@ -92,7 +92,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 		}
 	}
 	for name, run := range run {
-		o := Options{Seed: 9, RelError: 0.05, Replications: 9, MaxSlots: 8_000_000}
+		o := Options{Seed: 9, RelError: 0.1, Replications: 9, MaxSlots: 8_000_000}
 		var first any
 		for _, o.Workers = range []int{1, 2, 7} {
 			got, err := run(o)
@@ -370,8 +370,8 @@ func TestBudget(t *testing.T) {
 	}
 	// a budget for part of the first ceiling
 	b, err := Boundary(background, cheap, BoundaryOptions{Options: Options{RelError: 1e-3, MaxSlots: 60_000}})
-	if err != nil || len(b.Warnings) != 2 || b.TotalSlots > 60_000 || b.ShiftInSigma != 0 {
-		t.Errorf("%+v, %v: want two warnings", b, err)
+	if err != nil || len(b.Warnings) != 1 || !strings.Contains(b.Warnings[0], "not checked against another one") || b.TotalSlots > 60_000 || b.ShiftInSigma != 0 {
+		t.Errorf("%+v, %v: want one warning", b, err)
 	}
 	// for the first ceiling and part of the second
 	first := int64(0)
@@ -386,15 +386,13 @@ func TestBudget(t *testing.T) {
 	quiet(t, "no budget", b.Warnings)
 	warm := int64(50*13) * 32
 	for _, c := range []struct {
-		budget, ceiling int64
-		says            string
-	}{
-		{warm + first + 1, 4, "before another ceiling was tried"},
-		{2*warm + first + 64*100, 8, "before the relative error 0.01 was reached"},
-	} {
+		budget  int64
+		checked bool
+	}{{warm + first + 1, false}, {2*warm + first + 64*100, true}} {
 		b, err = Boundary(background, cheap, BoundaryOptions{Ceiling: 4, Options: Options{RelError: 0.01, MaxSlots: c.budget}})
-		if err != nil || b.Ceiling != c.ceiling || !strings.Contains(strings.Join(b.Warnings, "\n"), c.says) || b.TotalSlots > c.budget || b.P == nil {
-			t.Errorf("budget %d: %+v, %v, want ceiling %d and %q", c.budget, b, err, c.ceiling, c.says)
+		if err != nil || b.Ceiling != 4 || len(b.Warnings) != 1 || !strings.Contains(b.Warnings[0], "before ceiling 8 was as precise as ceiling 4") ||
+			b.ShiftInSigma > 0 != c.checked || b.TotalSlots > c.budget || b.P == nil {
+			t.Errorf("budget %d: %+v, %v, want ceiling 4 and a warning", c.budget, b, err)
 		}
 	}
 	// for nothing
