@@ -24,7 +24,11 @@ func TestSameBits(t *testing.T) {
 		t.Fatalf("%d files, table\n%s", len(want), table)
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	for _, workers := range []int{1, 2, 7} {
+	counts := []int{1, 2, 7}
+	if testing.Short() {
+		counts = counts[2:]
+	}
+	for _, workers := range counts {
 		dir := t.TempDir()
 		for _, i := range r.Perm(12) {
 			sweep(t, dir, quick(), Options{Workers: workers, Shard: Shard{i, 12}})
@@ -207,8 +211,12 @@ func TestEveryByteCounts(t *testing.T) {
 	dir := t.TempDir()
 	g := Grid{Servers: []int{2}, Alpha: []float64{2}, RelError: 0.2}
 	sweep(t, dir, g, Options{})
+	step := 1
+	if testing.Short() {
+		step = 19
+	}
 	for name, text := range files(t, dir) {
-		for i := range len(text) {
+		for i := 0; i < len(text); i += step {
 			b := []byte(text)
 			b[i] ^= 1 << (i % 7)
 			if err := os.WriteFile(filepath.Join(dir, name), b, 0o666); err != nil {
@@ -271,7 +279,7 @@ func TestMergeIncomplete(t *testing.T) {
 // A sweep that is stopped keeps what is done, whole.
 func TestCancel(t *testing.T) {
 	g := quick()
-	g.Servers = append(g.Servers, 64) // long, and first
+	g.Servers = append(g.Servers, 32) // long, and first
 	g.RelError = 0.002
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+
+	"jsqlab/jsqlib/study"
+)
+
+func init() {
+	operands["merge"] = "in"
+	register(command{
+		name:    "merge",
+		summary: "one CSV table of the results of a sweep",
+		args:    "DIR --out FILE.csv [flags]",
+		help:    mergeHelp,
+		flags: func(f *flags) {
+			f.declare("in", "", "or `DIR` this way: the directory of a sweep")
+			f.declare("out", "", "the table `FILE.csv`; an old one is replaced")
+		},
+		run: runMerge,
+	})
+}
+
+const mergeHelp = `
+The table has a line for each task, ordered by model, routing, policy, laws, alpha
+and N, and is the same bytes whatever machines and shards made the results and in
+whatever order. It is written whole or not at all, and only when every task of
+every plan in DIR has its result: one that is missing, damaged, foreign, there
+twice or in conflict is named, with exit status 1.
+
+Columns: key, model, routing, policy, arrivals, service, servers, alpha, rel_error,
+max_slots, seed, task_seed, version, gap, limit_mean, wasserstein, certificate_low,
+certificate_high, mean_total, mean_unused, boundary_mean, boundary_second,
+qtilde_mean, slots, total_slots, ceiling, ceiling_shift_in_sigma, replications,
+warnings (separated by " | "), as in jsq distance, whose --seed is task_seed.
+Estimates have columns KEY_low and KEY_high, their 95 % intervals. What a model
+does not have is empty.
+
+JSON keys: command, version, rows, with_warnings (rows that have any), sha256 (of
+the table), in, out, warnings.
+`
+
+func runMerge(c *call) (*report, error) {
+	dir, out := c.text("in"), c.text("out")
+	if dir == "" {
+		return nil, &usageError{"no directory", "jsq merge DIR --out FILE.csv"}
+	}
+	if out == "" {
+		return nil, flagError("out", "nothing", "a file for the table")
+	}
+	if info, err := os.Stat(out); err == nil && !info.Mode().IsRegular() {
+		return nil, flagError("out", quote(out), "a regular file")
+	}
+	rows, err := study.Merge(dir)
+	if errors.Is(err, study.ErrNoSweep) {
+		return nil, &usageError{"directory " + quote(dir), "the directory of a sweep (no plan there)"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	table := study.EncodeCSV(rows)
+	if err := study.WriteCSV(out, rows); err != nil {
+		return nil, err
+	}
+	r := newReport(c.flags)
+	r.key("version", version)
+	r.text("rows", "rows", "", len(rows))
+	n := 0
+	for _, row := range rows {
+		if len(row.Warnings) > 0 {
+			n++
+		}
+	}
+	r.text("with_warnings", "rows with warnings", "", n)
+	r.text("sha256", "SHA-256 of the table", "", fmt.Sprintf("%x", sha256.Sum256(table)))
+	r.text("in", "results from", "", dir)
+	r.text("out", "table in", "", out)
+	return r, nil
+}

@@ -1,0 +1,232 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"jsqlab/jsqlib/study"
+)
+
+// quickSweep is a sweep of four tasks of a few milliseconds each.
+const quickSweep = "sweep --servers 2,3 --alpha 2,3 --rel-error 0.1 --seed 5 --out "
+
+func TestSweepMergeRates(t *testing.T) {
+	dir := t.TempDir()
+	out, table := filepath.Join(dir, "out"), filepath.Join(dir, "t.csv")
+	for _, shard := range []string{"2/2", "1/2"} {
+		status, stdout, stderr := jsq(quickSweep + out + " --json --shard " + shard)
+		if status != exitOK || stderr != "" {
+			t.Fatalf("status %d, stderr %q", status, stderr)
+		}
+		keys, values := object(t, stdout)
+		if got, want := strings.Join(keys, " "), "command version model servers alpha arrivals service routing policy seed rel_error tasks shard_tasks done_before done_now tasks_left out warnings"; got != want {
+			t.Errorf("keys\n%s\nwant\n%s", got, want)
+		}
+		documented(t, "sweep", keys)
+		if values["tasks"] != 4.0 || values["done_now"] != 2.0 || values["tasks_left"] != 0.0 {
+			t.Errorf("shard %s: %v", shard, values)
+		}
+		if shard == "2/2" {
+			if status, stdout, stderr := jsq("merge --in " + out + " --out " + table); status != exitWork || stdout != "" ||
+				strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "2 of 4 tasks have no result") {
+				t.Errorf("merge of half a sweep: status %d, %q, %q", status, stdout, stderr)
+			}
+			if _, err := os.Stat(table); err == nil {
+				t.Error("half a sweep has a table")
+			}
+		}
+	}
+	status, stdout, stderr := jsq("merge --in " + out + " --out " + table + " --json")
+	if status != exitOK || stderr != "" {
+		t.Fatalf("status %d, stderr %q", status, stderr)
+	}
+	keys, values := object(t, stdout)
+	documented(t, "merge", append(keys, study.Columns()...))
+	if values["rows"] != 4.0 || values["with_warnings"] != 0.0 {
+		t.Errorf("%v", values)
+	}
+	rows, err := study.ReadCSV(table)
+	if err != nil || len(rows) != 4 || rows[0].Version != version {
+		t.Fatal(rows, err)
+	}
+
+	status, stdout, stderr = jsq("rates --in " + table + " --json")
+	if status != exitOK || stderr != "" {
+		t.Fatalf("status %d, stderr %q", status, stderr)
+	}
+	keys, values = object(t, stdout)
+	series := values["series"].([]any)
+	first := series[0].(map[string]any)
+	for key := range first {
+		keys = append(keys, key)
+	}
+	documented(t, "rates", keys)
+	if len(series) != 2 || first["alpha"] != 2.0 || first["lines"].(map[string]any)["2-alpha"] != 0.0 || len(first["local"].([]any)) != 1 {
+		t.Errorf("%s", stdout)
+	}
+	if !(first["slope_low"].(float64) < first["slope"].(float64) && first["slope"].(float64) < first["slope_high"].(float64)) {
+		t.Errorf("%s", stdout)
+	}
+	if notFinite.MatchString(stdout) {
+		t.Errorf("NaN or Inf in\n%s", stdout)
+	}
+	if status, stdout, _ := jsq("rates --in " + table); status != exitOK || !strings.Contains(stdout, "2 - alpha = -1") || notFinite.MatchString(stdout) {
+		t.Errorf("status %d\n%s", status, stdout)
+	}
+
+	// a row is jsq distance with its seed
+	_, stdout, _ = jsq("distance --servers 3 --alpha 2 --rel-error 0.1 --json --seed " + jsonText(rows[1].TaskSeed))
+	_, values = object(t, stdout)
+	text, err := json.Marshal(rows[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var row map[string]any
+	if err := json.Unmarshal(text, &row); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range strings.Fields(withIntervals("servers alpha gap limit_mean wasserstein+ certificate_low certificate_high mean_total+ mean_unused boundary_mean+ boundary_second+ qtilde_mean+ slots total_slots ceiling ceiling_shift_in_sigma replications version")) {
+		if values[key] == nil || values[key] != row[key] {
+			t.Errorf("%s = %v in the table, %v from jsq distance", key, row[key], values[key])
+		}
+	}
+
+	// a damaged result is named and stays
+	names, err := filepath.Glob(filepath.Join(out, "dt-*.json"))
+	if err != nil || len(names) != 4 {
+		t.Fatal(names, err)
+	}
+	if err := os.WriteFile(names[2], []byte("{}"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{quickSweep + out, "merge --in " + out + " --out " + table} {
+		status, stdout, stderr := jsq(line)
+		if status != exitWork || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, names[2]) {
+			t.Errorf("jsq %s: status %d, %q, %q", line, status, stdout, stderr)
+		}
+	}
+	if again, err := study.ReadCSV(table); err != nil || len(again) != 4 {
+		t.Errorf("the old table is gone: %v", err)
+	}
+}
+
+func jsonText(v any) string {
+	b, _ := json.Marshal(v)
+	return string(b)
+}
+
+func TestSweepCT(t *testing.T) {
+	dir := t.TempDir()
+	line := "sweep --model ct --policy pod:2 --servers 2,4 --alpha 1.5 --rel-error 0.1 --out " + dir
+	status, stdout, stderr := jsq(line + " --json")
+	if status != exitOK || stderr != "" {
+		t.Fatalf("status %d, stderr %q", status, stderr)
+	}
+	if _, values := object(t, stdout); values["routing"] != nil || values["policy"] != "pod:2" {
+		t.Errorf("%v", values)
+	}
+	if status, stdout, _ := jsq(line); status != exitOK || !strings.Contains(stdout, "done before") {
+		t.Errorf("status %d\n%s", status, stdout)
+	}
+}
+
+func TestSweepBadArguments(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, []byte("a,b\n1,2\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	empty := t.TempDir()
+	ok := " --out " + filepath.Join(t.TempDir(), "never")
+	checkBadArguments(t, []badArguments{
+		{"sweep", []string{"--out = nothing"}},
+		{"sweep --alpha 2" + ok, []string{"--servers = nothing"}},
+		{"sweep --servers 2" + ok, []string{"--alpha = nothing"}},
+		{"sweep --servers 2,x --alpha 2" + ok, []string{"--servers = 2,x: want whole numbers"}},
+		{"sweep --servers 2, --alpha 2" + ok, []string{"--servers = 2,"}},
+		{"sweep --servers 1 --alpha 2" + ok, []string{"--servers = 1"}},
+		{"sweep --servers 2,100001 --alpha 2" + ok, []string{"--servers = 2,100001"}},
+		{"sweep --servers 2,2 --alpha 2" + ok, []string{"--servers = 2 twice"}},
+		{"sweep --servers 2 --alpha 2,-1" + ok, []string{"--alpha = 2,-1"}},
+		{"sweep --servers 2 --alpha 2,nan" + ok, []string{"--alpha = 2,nan"}},
+		{"sweep --servers 2 --alpha 2,2.0" + ok, []string{"--alpha = 2 twice"}},
+		{"sweep --servers 2,3 --alpha 1000" + ok, []string{"--alpha = 1000", "1e-150"}},
+		{"sweep --servers 2 --alpha 2 --model mm" + ok, []string{"--model = mm"}},
+		{"sweep --servers 2 --alpha 2 --model ct --routing job" + ok, []string{"--routing = job", "dt only"}},
+		{"sweep --servers 2 --alpha 2 --routing slot" + ok, []string{"--routing ="}},
+		{"sweep --servers 2 --alpha 2 --policy pod:1" + ok, []string{"--policy = pod:1", "D >= 2"}},
+		{"sweep --servers 2 --alpha 2 --policy pod:3" + ok, []string{"--policy = pod:3"}},
+		{"sweep --servers 2 --alpha 2 --service pmf:0.5,0.5" + ok, []string{"--service = a pmf of mean 0.5"}},
+		{"sweep --servers 2 --alpha 2 --shard 3/2" + ok, []string{"--shard = \"3/2\": want I/N"}},
+		{"sweep --servers 2 --alpha 2 --shard two" + ok, []string{"--shard = "}},
+		{"sweep --servers 2 --alpha 2 --rel-error 2" + ok, []string{"--rel-error = 2"}},
+		{"sweep --servers 2 --alpha 2 --seed -2" + ok, []string{"--seed = -2"}},
+		{"sweep --servers 2 --alpha 2 --out " + file, []string{"--out = " + file + ": want a directory"}},
+		{"merge", []string{"no directory"}},
+		{"merge --in " + empty, []string{"--out = nothing"}},
+		{"merge --in " + empty + ok, []string{"no plan there"}},
+		{"merge --in " + filepath.Join(empty, "x") + ok, []string{"no plan there"}},
+		{"merge --in " + file + ok, []string{"no plan there"}},
+		{"merge --in " + empty + " --out " + empty, []string{"a regular file"}},
+		{"rates", []string{"no file"}},
+		{"rates --in " + filepath.Join(empty, "x.csv"), []string{"there is no such file"}},
+		{"rates --in " + file, []string{"no column model"}},
+		{"rates --in a.csv b.csv --in", []string{"jsq rates"}},
+	})
+	if _, err := os.Stat(strings.Fields(ok)[1]); err == nil {
+		t.Error("a refused sweep made its directory")
+	}
+}
+
+// An interrupted sweep ends at once, keeps what is done, and goes on.
+func TestSweepInterrupt(t *testing.T) {
+	bin := build(t)
+	dir := t.TempDir()
+	status, stdout, stderr := interrupt(t, bin, os.Interrupt, "sweep --servers 2,3,100 --alpha 3,4 --rel-error 1e-5 --max-slots 1e15 --workers 2 --json --out "+dir)
+	if status != exitWork || stderr != "jsq sweep: interrupted\n" {
+		t.Fatalf("status %d, stderr %q", status, stderr)
+	}
+	_, values := object(t, stdout)
+	if w := values["warnings"].([]any); len(w) != 1 || !strings.Contains(w[0].(string), "interrupted: 6 tasks are not done") {
+		t.Errorf("warnings %v", w)
+	}
+	left, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(left) != 1 {
+		t.Errorf("%v, %v: want the plan only", left, err)
+	}
+}
+
+// jsq merge DIR is jsq merge --in DIR, wherever DIR stands.
+func TestOperand(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{"merge d --out f", "--in d --out f"},
+		{"merge --out f d --json", "--out f --in d --json"},
+		{"merge --json d --out=f", "--json --in d --out=f"},
+		{"merge --out f -- -d", "--out f --in -d"},
+		{"merge d e", "--in d --in e"},
+		{"merge -out f d", "-out f --in d"},
+		{"merge d --out", "--in d --out"},
+		{"merge d -h", "--in d -h"},
+		{"rates - --json", "--in - --json"},
+		{"sweep d --out f", "d --out f"},
+	} {
+		words := strings.Fields(c.line)
+		if got := strings.Join(newFlags(commands[words[0]]).withOperand(words[1:]), " "); got != c.want {
+			t.Errorf("jsq %s: %s, want %s", c.line, got, c.want)
+		}
+	}
+}
+
+func TestSweepProgress(t *testing.T) {
+	p := newProgress(os.Stderr)
+	p.tty = false
+	p.sweep()(study.Progress{Done: 1, Total: 2}) // silent on what is no terminal
+	var b strings.Builder
+	p = &progress{w: &b, tty: true}
+	p.sweep()(study.Progress{Done: 1, Total: 4, Left: 95e9, Running: "N = 8, alpha = 3, boundary L=8"})
+	if got, want := b.String(), "\r\x1b[K[#####...............] 1 of 4, about 1m35s left; N = 8, alpha = 3, boundary L=8"[:4+79]; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
