@@ -317,6 +317,21 @@ func TestLadderExact(t *testing.T) {
 	}
 }
 
+// The bound against Exp(m) is longer than that against Exp(m_N) by |m_N - m|.
+func TestLimitStein(t *testing.T) {
+	a, err := New(jsqlib.System{Servers: 4, Gap: 0.5, Arrivals: jsqlib.PMF{0, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := a.At(3, a.Drift)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := a.Constants
+	near(t, "m_N - m", b.LimitStein-b.Stein, math.Abs(c.MeanN-c.LimitMean), 1e-9)
+	near(t, "Stein bound", b.Stein, c.Gap*(b.HoelderBoundary+8.0/2+c.Eps/2)+c.Gap*c.Gap*a.kernel.AbsThirdMoment()/(3*c.MeanN*c.Eps), 1e-12)
+}
+
 func TestExponent(t *testing.T) {
 	x, err := PaperExponent(4.5, 1.25)
 	if err != nil || math.Abs(x-(4-9-3.5/1.25)) > 1e-14 {

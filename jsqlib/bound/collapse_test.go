@@ -26,6 +26,9 @@ func checkCollapse(t *testing.T, s jsqlib.System, x *Collapse) {
 		if !(b.Low <= b.MeanL*(1+1e-9) && b.MeanL < b.High*(1+1e-9)) { // a sum of many
 			t.Errorf("%+v: mean L = %g in the bin [%g, %g)", s, b.MeanL, b.Low, b.High)
 		}
+		if !(x.Drift.Line(b.High) <= b.Line*(1+1e-9)+1e-9 && b.Line <= x.Drift.Line(b.Low)*(1+1e-9)+1e-9) {
+			t.Errorf("%+v: mean line %g in the bin [%g, %g)", s, b.Line, b.Low, b.High)
+		}
 		if bound := x.Drift.Tail(math.Nextafter(b.Low, 0)); b.Tail.Value > bound+4*b.Tail.StdErr {
 			t.Errorf("%+v: P(L >= %g) = %g, bound %g", s, b.Low, b.Tail.Value, bound)
 		}
@@ -85,9 +88,12 @@ func TestCollapseFromAfar(t *testing.T) {
 // near the boundary, within four standard errors.
 func TestCollapseAgainstExact(t *testing.T) {
 	ctx := context.Background()
+	rare := make(jsqlib.PMF, 21)
+	rare[0], rare[20] = 0.95, 0.05
 	for _, s := range []jsqlib.System{
 		{Servers: 2, Gap: 1e-3}, {Servers: 3, Gap: 1e-9}, {Servers: 3, Gap: 0.1, Routing: jsqlib.Job},
 		{Servers: 3, Gap: 0.01, Arrivals: jsqlib.PMF{0.4, 0.3, 0.2, 0.1}, Service: jsqlib.PMF{0, 1}},
+		{Servers: 2, Gap: 0.01, Arrivals: jsqlib.PMF{0, 1}, Service: rare}, // differences of hundreds
 	} {
 		exact, err := NewSaturated(ctx, s)
 		if err != nil {
@@ -215,6 +221,16 @@ func TestCollapseErrors(t *testing.T) {
 	if _, err := MeasureCollapse(stopped, s, CollapseOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped: %v", err)
 	}
+}
+
+func TestRatio(t *testing.T) {
+	// 1, 2, 6 out of 2, 2, 2: mean 1.5, standard error of the mean of 0.5, 1, 3
+	e := ratio([]float64{1, 2, 6}, []float64{2, 2, 2})
+	se := math.Sqrt((1 + 0.25 + 2.25) / 2 / 3)
+	near(t, "ratio", e.Value, 1.5, 1e-15)
+	near(t, "standard error", e.StdErr, se, 1e-14)
+	near(t, "upper end", e.High, 1.5+4.302652729911275*se, 1e-9) // Student's t of 2 degrees
+	near(t, "lower end", e.Low, 1.5-4.302652729911275*se, 1e-9)
 }
 
 func TestInverse(t *testing.T) {

@@ -64,9 +64,9 @@ const maxWitnessCells = 1 << 16
 // exponential may cross it once in each.
 //
 // In the geometric tail the crossings are followed over 65536 cells; from there on h' is
-// the sign of the integral over the cell. For N >= 4 no cell of the tail is crossed
-// before e^(-x/m_N) is negligible, so that h attains W1 to rounding; it falls short of W1
-// for N = 2 when c is below about 1e-3.
+// the sign of the integral over the cell. Cells of the tail are crossed where E Q~ is
+// below about 1/2, for two servers say; h then falls short of W1 when c is below about
+// 1e-3 m, by 1 % at N = 2. Otherwise it attains W1 to rounding.
 func Witness(t *law.Total) (Lipschitz, error) {
 	if t == nil {
 		return Lipschitz{}, argErr("t", "nil", "the law of the total")

@@ -136,25 +136,20 @@ func (g *tailGap) from(x float64) float64 {
 	if n*g.c/g.m > 745 {
 		return 0
 	}
-	left := x - n*g.c
-	var at, logS float64
+	u := n * g.c / g.m
+	at, above := 0.0, g.logA-n*g.excess // above = log P(Q > n) + u
 	if n <= float64(g.last) {
-		at, logS = g.integ[int(n)], g.t.LogSurvival(int(n))
+		at, above = g.integ[int(n)], g.t.LogSurvival(int(n))+u
 	} else {
-		at, logS = g.fromTail(n), g.logA-n*(g.excess+g.c/g.m)
+		at = g.fromTail(n)
 	}
+	left := x - n*g.c
 	if left <= 0 {
 		return at
 	}
 	// less left P(Q > n) - m (e^(-cn/m) - e^(-x/m))
 	h := left / g.m
-	u := n * g.c / g.m
-	density := -h * tail2(-h)
-	above := g.logA - n*g.excess // log P(Q > n) + u
-	if n <= float64(g.last) {
-		above = logS + u
-	}
-	return at - left*math.Exp(-u)*(math.Expm1(above)-density)
+	return at - left*math.Exp(-u)*(math.Expm1(above)+h*tail2(-h))
 }
 
 // meanSecond returns the mean of the second derivative of f under Z.
