@@ -25,11 +25,11 @@
 // They hold at every N and alpha, but their constants are large. For the reference
 // system the Hölder step gives E[U Q^+]/E U <= 20 r N^3 or so, r of the order
 // (alpha-1) log N, where the truth is about N^2/2 (measured). Relative to m the Stein
-// bound is of the order N^(3-alpha) log N, and it is vacuous, above m, unless alpha > 3
-// and N is large, at alpha = 4.5 up to N of about 90 with the choices of the paper: a
-// bound above m does not even tell Z from 0, as W1(0, Exp(m)) = m. [Bounds.Vacuous] says
-// so. With the measured boundary term in place of the Hölder step the Stein bound is
-// within a few per cent of the distance for N >= 64 (measured).
+// bound is of the order N^(3-alpha) log N, and it is vacuous, above m, for alpha <= 3 and,
+// for a larger alpha, until N is large enough: about 90 at alpha = 4.5 with the choices of
+// the paper. A bound above m does not even tell Z from 0, as W1(0, Exp(m)) = m;
+// [Bounds.Vacuous] says so. With the measured boundary term in place of the Hölder step
+// the Stein bound is within 3 per cent of the distance for N >= 64 (measured).
 //
 // # What can be measured
 //
