@@ -38,9 +38,10 @@ slope_low and slope_high, intercept, chi_squared, freedom, scale: the line over
 all points; top: the same over the top half of N, with from, its smallest N;
 local: slopes between neighbours, with from and to; lines: 2-alpha, 3-alpha and
 4-alpha (and 1-alpha where E Q~ is of order N) to compare with; order k and
-constant, the limit of W1 N^(alpha-k) as N grows by the fit a + b N^(-1/2) + c/N,
-with its interval, chi_squared, freedom and scale; boundary_constant, the same for
-E Q~/N^k; both only with four points or more. k = 2 for batches and 1 otherwise
+constant, the limit of W1 N^(alpha-k) as N grows by the fit a + b N^(-1/2) + c/N
+over the top half of N but at least four points, with from, value, low, high,
+chi_squared, freedom and scale; boundary_constant, the same for E Q~/N^k; both only
+with four points or more. k = 2 for batches and 1 otherwise
 is measured, not proved. Errors of fits are of the data only: a fit does not know
 how far its series is from its limit.
 `
@@ -75,6 +76,7 @@ type localJSON struct {
 }
 
 type constantJSON struct {
+	From int `json:"from"`
 	coefficientJSON
 	fitJSON
 }
@@ -102,11 +104,11 @@ func rateOf(from int, r study.Rate) *rateJSON {
 	return &rateJSON{from, r.Slope.Value, r.Slope.Low, r.Slope.High, r.Intercept.Value, fitOf(r.Fit)}
 }
 
-func constantOf(e *study.Extrapolation) *constantJSON {
+func constantOf(from int, e *study.Extrapolation) *constantJSON {
 	if e == nil {
 		return nil
 	}
-	return &constantJSON{coefficientJSON{e.Limit.Value, e.Limit.Low, e.Limit.High}, fitOf(e.Fit)}
+	return &constantJSON{from, coefficientJSON{e.Limit.Value, e.Limit.Low, e.Limit.High}, fitOf(e.Fit)}
 }
 
 func runRates(c *call) (*report, error) {
@@ -148,7 +150,7 @@ func runRates(c *call) (*report, error) {
 func ratesSeries(r *report, s study.Series) seriesJSON {
 	v := seriesJSON{Model: s.Model, Routing: s.Routing, Policy: s.Policy, Arrivals: s.Arrivals, Service: s.Service,
 		Alpha: s.Alpha, Local: []localJSON{}, Lines: map[string]float64{}, Order: s.Order,
-		Constant: constantOf(s.Constant), BoundaryConstant: constantOf(s.Boundary)}
+		Constant: constantOf(s.LimitFrom, s.Constant), BoundaryConstant: constantOf(s.LimitFrom, s.Boundary)}
 	for _, p := range s.Points {
 		v.Servers = append(v.Servers, p.N)
 	}
@@ -180,12 +182,13 @@ func ratesSeries(r *report, s study.Series) seriesJSON {
 		}
 		r.row("  to compare with", "", strings.Join(lines, ", "))
 	}
-	if s.Constant != nil {
-		r.row("  constant, extrapolated", fmt.Sprintf("W1 N^(alpha - %d)", s.Order), plusMinus(s.Constant.Limit.Value, s.Constant.Limit.HalfWidth()))
+	limit := func(name, symbol string, e *study.Extrapolation) {
+		if e != nil {
+			r.row(fmt.Sprintf("  %s, extrapolated, N >= %d", name, s.LimitFrom), fmt.Sprintf(symbol, s.Order), plusMinus(e.Limit.Value, e.Limit.HalfWidth()))
+		}
 	}
-	if s.Boundary != nil {
-		r.row("  boundary constant, extrapolated", fmt.Sprintf("E Q~/N^%d", s.Order), plusMinus(s.Boundary.Limit.Value, s.Boundary.Limit.HalfWidth()))
-	}
+	limit("constant", "W1 N^(alpha - %d)", s.Constant)
+	limit("boundary constant", "E Q~/N^%d", s.Boundary)
 	for _, w := range s.Warnings {
 		r.warn("%s, alpha = %g: %s", name, s.Alpha, w)
 	}

@@ -258,14 +258,18 @@ type Series struct {
 	Rate                                      Rate    // over all points
 	// Top is the rate over the top half of N, the upper ceil(n/2) points but at
 	// least two; it is what the exponent is read from.
-	Top      Rate
-	TopFrom  int // smallest N of Top
-	Local    []LocalSlope
-	Lines    []Line
-	Order    int            // k, see [Order]
-	Constant *Extrapolation // limit of W1 N^(alpha-k); nil with fewer than four points
-	Boundary *Extrapolation // limit of E Q~/N^k; nil with fewer than four points or without E Q~
-	Warnings []string
+	Top     Rate
+	TopFrom int // smallest N of Top
+	Local   []LocalSlope
+	Lines   []Line
+	Order   int // k, see [Order]
+	// Constant and Boundary are the limits of W1 N^(alpha-k) and of E Q~/N^k by
+	// [Extrapolate] over the top half of N but at least four points, as three
+	// terms do not hold down to small N; nil with fewer than four points, and
+	// Boundary without E Q~.
+	Constant, Boundary *Extrapolation
+	LimitFrom          int // smallest N of Constant and Boundary
+	Warnings           []string
 }
 
 // series names what rows of one series share but for alpha.
@@ -334,23 +338,25 @@ func ratesOf(rows []Row) (Series, error) {
 	if s.Local, err = LocalSlopes(s.Points); err != nil {
 		return s, name(err)
 	}
-	s.warnMisfit("all points", s.Rate.Fit)
-	s.warnMisfit("the top half", s.Top.Fit)
-	if len(constant) >= 4 {
-		e, err := Extrapolate(constant)
-		if err != nil {
-			return s, name(err)
-		}
-		s.Constant = &e
+	s.warnMisfit("slope over all points", s.Rate.Fit)
+	s.warnMisfit("slope over the top half", s.Top.Fit)
+	if len(constant) < 4 {
+		return s, nil
 	}
-	if len(boundary) == len(rows) && len(boundary) >= 4 {
-		e, err := Extrapolate(boundary)
+	from := min(len(rows)/2, len(rows)-4)
+	s.LimitFrom = rows[from].Servers
+	limit := func(what string, points []Point) (*Extrapolation, error) {
+		e, err := Extrapolate(points[from:])
 		if err != nil {
-			return s, name(err)
+			return nil, name(err)
 		}
-		s.Boundary = &e
+		s.warnMisfit(what, e.Fit)
+		return &e, nil
 	}
-	return s, nil
+	if s.Constant, err = limit("constant", constant); err == nil && len(boundary) == len(rows) {
+		s.Boundary, err = limit("boundary constant", boundary)
+	}
+	return s, err
 }
 
 // warnMisfit warns of a fit whose chi^2 chance exceeds once in a hundred times.
@@ -358,7 +364,7 @@ func (s *Series) warnMisfit(what string, f Fit) {
 	if f.Freedom == 0 || (distuv.ChiSquared{K: float64(f.Freedom)}).Survival(f.ChiSquared) > 0.01 {
 		return
 	}
-	s.Warnings = append(s.Warnings, fmt.Sprintf("slope over %s: chi^2 = %.3g for %d degrees of freedom, interval widened by %.3g", what, f.ChiSquared, f.Freedom, f.Scale))
+	s.Warnings = append(s.Warnings, fmt.Sprintf("%s: chi^2 = %.3g for %d degrees of freedom, interval widened by %.3g", what, f.ChiSquared, f.Freedom, f.Scale))
 }
 
 func scale(e sim.Estimate, by float64) sim.Estimate {

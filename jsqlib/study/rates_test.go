@@ -263,6 +263,9 @@ func TestRates(t *testing.T) {
 	}
 	near(t, "constant", b.Constant.Limit.Value, 0.5, 1e-9)
 	near(t, "boundary constant", b.Boundary.Limit.Value, 0.5, 1e-9)
+	if b.LimitFrom != 8 {
+		t.Errorf("constants from N = %d, want the last four points", b.LimitFrom)
+	}
 	if a.Constant != nil || a.Boundary != nil {
 		t.Error("two points have no extrapolation")
 	}
