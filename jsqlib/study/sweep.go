@@ -27,7 +27,7 @@ type Options struct {
 // Progress says how far a sweep is.
 type Progress struct {
 	Done, Total int           // tasks of the shard; Done counts those that were done before
-	Running     string        // what a running task reports
+	Running     string        // a task that runs, "" when one has just ended
 	Left        time.Duration // estimated from the tasks done so far; 0 before the first
 }
 
@@ -195,10 +195,10 @@ func (r *runner) progress(t Task) func(sim.Progress) {
 	if r.o.Progress == nil {
 		return nil
 	}
-	return func(p sim.Progress) {
+	return func(sim.Progress) {
 		r.lock.Lock()
 		defer r.lock.Unlock()
-		r.report(fmt.Sprintf("N = %d, alpha = %g, %s", t.Servers, t.Alpha, p.Phase))
+		r.report(fmt.Sprintf("N = %d, alpha = %g", t.Servers, t.Alpha))
 	}
 }
 
