@@ -99,7 +99,7 @@ func (f *flags) add(name, usage string, v *value) {
 
 // parse reads the command line and reports whether it asks for help.
 func (f *flags) parse(args []string) (wantsHelp bool, err error) {
-	err = f.set.Parse(args)
+	err = f.set.Parse(f.withOperand(args))
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		return true, nil
