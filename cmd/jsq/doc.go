@@ -5,6 +5,7 @@
 //	jsq exact    --model ct --servers 3 --load 0.9 --json
 //	jsq simulate --model dt --servers 8 --alpha 1.2 --rel-error 0.01 --json
 //	jsq distance --model dt --servers 100 --alpha 4.5 --rel-error 0.01 --json
+//	jsq bound    --servers 100 --alpha 4.5 --json
 //	jsq sweep    --servers 8,16,32 --alpha 2.5,3,4.5 --rel-error 0.02 --out DIR [--shard I/N]
 //	jsq merge    DIR --out FILE.csv
 //	jsq rates    FILE.csv --json
