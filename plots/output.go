@@ -55,8 +55,11 @@ func (f *Figure) PNG() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// reduce returns the image in its 256 most frequent colours, all others replaced by the nearest of them. A figure has few colours but
-// for the edges of its lines, so nothing is seen of it, and the file is half as large.
+// greys are kept free in a full palette: a heat map has more than enough colours to tint the edges of grey letters.
+const greys = 32
+
+// reduce returns the image in 256 colours, the most frequent ones and some greys, all others replaced by the nearest of them. A figure
+// has few colours but for the edges of its lines, so nothing is seen of it, and the file is half as large.
 func reduce(img image.Image) *image.Paletted {
 	b := img.Bounds()
 	count := map[color.NRGBA]int{}
@@ -71,7 +74,13 @@ func reduce(img image.Image) *image.Paletted {
 		return cmp.Or(cmp.Compare(count[q], count[p]), cmp.Compare(key(p), key(q)))
 	})
 	var palette color.Palette
-	for _, c := range order[:min(256, len(order))] {
+	if len(order) > 256 {
+		for i := range greys {
+			v := uint8(255 * i / (greys - 1))
+			palette = append(palette, color.NRGBA{v, v, v, 255})
+		}
+	}
+	for _, c := range order[:min(256-len(palette), len(order))] {
 		palette = append(palette, c)
 	}
 	index := make(map[color.NRGBA]uint8, len(order))
