@@ -15,8 +15,28 @@ func (t *Total) Laplace(theta float64) (float64, error) {
 	if err := checkTheta(theta); err != nil {
 		return 0, err
 	}
-	x := -theta * t.kernel.gap
-	return t.kernel.transformAt(x) * (1 + t.boundaryTransform(x)), nil
+	return t.transform(-theta * t.kernel.gap), nil
+}
+
+// transform returns E e^(x Q) for x <= 0: the product of the kernel's and the
+// boundary law's transforms or, where e^(x Q~) overflows for Q~ < 0, the sum of
+// P(Q = n) e^(x n), of which only the first terms are left there.
+func (t *Total) transform(x float64) float64 {
+	if y := t.kernel.transformAt(x) * (1 + t.boundaryTransform(x)); !math.IsNaN(y) && !math.IsInf(y, 0) {
+		return y
+	}
+	var sum accumulator
+	last := t.last()
+	for n := 0; n <= last; n++ {
+		w := math.Exp(x * float64(n))
+		if w == 0 {
+			return sum.value()
+		}
+		sum.add(w * t.PMF(n))
+	}
+	next := float64(last + 1)
+	sum.add(math.Exp(x*next) * t.PMF(last+1) / -math.Expm1(x-t.kernel.rate))
+	return sum.value()
 }
 
 // LaplaceError returns E e^(-theta Z) - 1/(1 + m theta), m the limit mean, without
@@ -38,7 +58,7 @@ func (t *Total) LaplaceError(theta float64) (float64, error) {
 	x := -theta * k.gap
 	limit := 1 + k.limitMean*theta
 	if -x > directLaplace { // the two are far apart
-		return k.transformAt(x)*(1+t.boundaryTransform(x)) - 1/limit, nil
+		return t.transform(x) - 1/limit, nil
 	}
 	nu, delta := k.laplaceParts(theta)
 	beta := t.boundaryTransform(x)
