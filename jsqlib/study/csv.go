@@ -115,6 +115,10 @@ func WriteCSV(file string, rows []Row) error { return writeWhole(file, EncodeCSV
 // needed are the columns without which a table says nothing about rates.
 var needed = []string{"model", "servers", "alpha", "wasserstein", "wasserstein_low", "wasserstein_high"}
 
+// maxTable bounds the bytes of a table: a device or a wrong file must not fill
+// the memory. A row takes about 1 KiB.
+const maxTable = 64 << 20
+
 // ReadCSV reads a table as [WriteCSV] writes it. Columns are found by name;
 // unknown ones are ignored and those that rates do not need may be missing. The
 // error is a [*FileError] of kind [ErrTable] that names the line, or that of
@@ -126,8 +130,12 @@ func ReadCSV(file string) ([]Row, error) {
 	}
 	defer f.Close()
 	unusable := func(got, want string) error { return &FileError{file, ErrTable, got, want} }
-	in := csv.NewReader(f)
+	limited := &io.LimitedReader{R: f, N: maxTable}
+	in := csv.NewReader(limited)
 	header, err := in.Read()
+	if limited.N == 0 {
+		return nil, unusable("more than 64 MiB", "a table of jsq merge")
+	}
 	if err != nil {
 		return nil, unusable(tableProblem(err, "no header"), "a table of jsq merge")
 	}
@@ -144,6 +152,9 @@ func ReadCSV(file string) ([]Row, error) {
 	var rows []Row
 	for {
 		cells, err := in.Read()
+		if limited.N == 0 {
+			return nil, unusable("more than 64 MiB", "a table of jsq merge")
+		}
 		if err == io.EOF {
 			break
 		}
