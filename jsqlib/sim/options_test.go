@@ -76,7 +76,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 		{Servers: 4, Gap: 0.3, Policy: jsqlib.Policy{Choices: 2}, Service: skewed},
 	}
 	if raceEnabled {
-		systems = systems[:2]
+		systems = []jsqlib.System{systems[0], systems[1], systems[3]}
 	}
 	run := map[string]func(Options) (any, error){
 		"DirectCT":   func(o Options) (any, error) { return DirectCT(background, cheapCT, o) },
@@ -92,7 +92,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 		}
 	}
 	for name, run := range run {
-		o := Options{Seed: 9, RelError: 0.1, Replications: 9, MaxSlots: 8_000_000}
+		o := Options{Seed: 9, RelError: loose(0.1), Replications: 9, MaxSlots: 8_000_000}
 		var first any
 		for _, o.Workers = range []int{1, 2, 7} {
 			got, err := run(o)
@@ -523,7 +523,7 @@ func TestAverages(t *testing.T) {
 			t.Errorf("Average of 1 = %v", got)
 		}
 		got := b.Average(f)
-		if d := math.Abs(got.Value - b.QtildeMean.Value); d > 1e-9 && x.exa || d > 0.1*b.QtildeMean.StdErr && d > 1e-9 {
+		if d := math.Abs(got.Value - b.QtildeMean.Value); d > 1e-9 && x.exa || d > 0.5*b.QtildeMean.StdErr && d > 1e-9 {
 			t.Errorf("Average of Q~ = %v, QtildeMean %v", got, b.QtildeMean)
 		}
 		if b.TotalSlots <= b.Slots || b.Replications != 32 {
