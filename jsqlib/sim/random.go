@@ -92,7 +92,11 @@ type service struct {
 	max   int64
 	bits  bool    // Binomial(2, 1/2)
 	fixed bool    // s = 1 always
-	pow   []alias // pow[j]: the sum of 2^j services
+	pow   []alias // pow[j]: the sum of 2^j services, as far as asked for
+
+	// of the last of them: law[k] = P(sum = low + k)
+	law []float64
+	low int64
 }
 
 const (
@@ -108,15 +112,25 @@ func newService(c *jsqlib.Constants) *service {
 	if s.fixed {
 		return s
 	}
-	min := int64(0)
-	for j := 0; j <= maxPower; j++ {
-		lo, q := trimmed(p)
-		min += int64(lo)
-		s.pow = append(s.pow, newAlias(min, q))
-		p = jsqlib.PMF(q).Convolve(q)
-		min *= 2
-	}
+	s.law = p
+	s.power(0)
 	return s
+}
+
+// power returns the table of the sum of 2^j services. Tables are made when first
+// asked for: most engines never ask for the long sums, which take most of the
+// time to tabulate.
+func (s *service) power(j int) *alias {
+	for len(s.pow) <= j {
+		if len(s.pow) > 0 {
+			s.law = jsqlib.PMF(s.law).Convolve(s.law)
+			s.low *= 2
+		}
+		lo, q := trimmed(s.law)
+		s.low, s.law = s.low+int64(lo), q
+		s.pow = append(s.pow, newAlias(s.low, q))
+	}
+	return &s.pow[j]
 }
 
 // one draws a single service.
@@ -151,12 +165,12 @@ func (s *service) longSum(k int64, rng *rand.PCG) int64 {
 	}
 	for j := 0; k != 0 && j < maxPower; j++ {
 		if k>>j&1 == 1 {
-			t += s.pow[j].draw(rng.Uint64())
+			t += s.power(j).draw(rng.Uint64())
 			k &^= 1 << j
 		}
 	}
 	for ; k > 0; k -= 1 << maxPower {
-		t += s.pow[maxPower].draw(rng.Uint64())
+		t += s.power(maxPower).draw(rng.Uint64())
 	}
 	return t
 }
