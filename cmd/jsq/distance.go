@@ -84,8 +84,8 @@ func (m *model) distance(r *report, d *law.DistanceResult) {
 	b, k := d.Boundary, d.Total.Kernel()
 	r.warnings = append(r.warnings, b.Warnings...)
 	r.estimate("wasserstein", "distance to the limit exponential", m.distanceSymbol(), d.W1)
-	r.number("certificate_low", "at least", "", d.CertificateLow)
-	r.number("certificate_high", "at most", "", d.CertificateHigh)
+	r.number("certificate_low", "certificate: at least", "", d.CertificateLow)
+	r.number("certificate_high", "certificate: at most", "", d.CertificateHigh)
 
 	// every mean of Q is linear in the law of Q~: E f(Q) = const + sum_j
 	// P(Q~ = j) scale g(j), with g of ordinary size so that its squares are too

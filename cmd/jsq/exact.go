@@ -129,8 +129,8 @@ func (m *model) exact(r *report, x exact.Result) error {
 		return err
 	}
 	r.digits("wasserstein", "distance to the limit exponential", m.distanceSymbol(), w)
-	r.digits("certificate_low", "at least", "", certificate.LimitLow)
-	r.digits("certificate_high", "at most", "", certificate.LimitHigh)
+	r.digits("certificate_low", "certificate: at least", "", certificate.LimitLow)
+	r.digits("certificate_high", "certificate: at most", "", certificate.LimitHigh)
 
 	within := func(value float64, i exact.Interval) sim.Estimate {
 		return sim.Estimate{Value: value, Low: i.Low, High: i.High}
@@ -144,8 +144,8 @@ func (m *model) exact(r *report, x exact.Result) error {
 		unused, seen = "idle servers", "total seen by an idle server"
 		symbolU, symbolB = "E I", "E[I Q]/E I"
 	}
-	r.digits("mean_unused", unused, symbolU, x.MeanUnused)
-	r.exact("mean_unused_exact", "which is to be", "N e", x.MeanUnusedExact)
+	r.number("mean_unused", unused+" of the solution", symbolU, x.MeanUnused)
+	r.exact("mean_unused_exact", "which should be", "N e", x.MeanUnusedExact)
 	r.digits("boundary_mean", seen, symbolB, x.BoundaryMean)
 	if !m.isCT {
 		r.digits("boundary_second", "size-biased unused service", "E[U^2]/E U", x.BoundarySecond)
@@ -159,6 +159,7 @@ func (m *model) exact(r *report, x exact.Result) error {
 		r.row("", fmt.Sprintf("P(Q = %d)", n), fmt.Sprintf("%.8g", p[n]))
 	}
 	r.key("pmf", p)
+	r.row("numbers without a bar", "", "of the same solution; their error is not bounded on its own")
 	r.text("ceiling", "highest level of min q", "", x.Ceiling)
 	r.text("states", "states", "", x.States)
 	r.number("residual", "residual", "||pi P - pi||_1", x.Residual)

@@ -112,7 +112,11 @@ func pmf(r *report, at func(n int) sim.Estimate) {
 	for n := range p {
 		e := at(n)
 		p[n] = max(e.Value, 0)
-		r.row("", fmt.Sprintf("P(Q = %d)", n), plusMinus(p[n], e.HalfWidth()))
+		value := plusMinus(p[n], e.HalfWidth())
+		if p[n] == 0 && !(e.HalfWidth() > 0) {
+			value = "0 (not seen)"
+		}
+		r.row("", fmt.Sprintf("P(Q = %d)", n), value)
 	}
 	r.key("pmf", p)
 }

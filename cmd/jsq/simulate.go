@@ -113,10 +113,10 @@ func (m *model) stationary(r *report, st *sim.Stationary) error {
 	r.estimate("second_moment_total", "second moment of the total", "E Q^2", st.SecondMoment)
 	if m.isCT {
 		r.estimate("mean_unused", "idle servers", "E I", st.MeanUnused)
-		r.exact("mean_unused_exact", "which is to be", "N (1 - lambda)", m.meanUnused())
+		r.exact("mean_unused_exact", "which should be", "N (1 - lambda)", m.meanUnused())
 	} else {
 		r.estimate("mean_unused", "unused service", "E U", st.MeanUnused)
-		r.exact("mean_unused_exact", "which is to be", "eps", m.meanUnused())
+		r.exact("mean_unused_exact", "which should be", "eps", m.meanUnused())
 	}
 	m.boundaryRows(r, st.BoundaryMean, st.BoundarySecond, st.QtildeMean)
 	r.estimate("perp_second_moment", "distance from equal queues", "E ||q_perp||^2", st.PerpSecondMoment)
