@@ -8,8 +8,9 @@ DIR/notebooks and as HTML to DIR/html. --compare also holds it against the outpu
 into the notebook. Exit status: 0 all is well, 1 a notebook failed, 2 unusable arguments or no kernel, 130 interrupted.
 
 A notebook fails when a cell raised an error, when a cell wrote `exit status` or `panic:` to stderr (GoNB lets a failing
-shell line pass), when a code cell did not run, and when no code cell carries the tag `assertion`: the cell that fails when
-the notebook's claim no longer holds.
+shell line pass), when a code cell did not run, when the source of a cell has a control character (a formula whose
+`\\alpha` was taken for an escape), and when no code cell carries the tag `assertion`: the cell that fails when the
+notebook's claim no longer holds.
 """
 
 import argparse
@@ -51,6 +52,7 @@ KERNELSPEC = {"display_name": "Go (gonb)", "language": "go", "name": "gonb"}
 LANGUAGE = {"name": "go", "pygments_lexer": "go"}
 ORDER = ["stdout", "stderr", "display_data", "execute_result", "error"]
 ASSERTION = "assertion"
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # all but tab and newline
 BAD_STDERR = re.compile(r".*(exit status|panic:).*")
 
 
@@ -153,6 +155,10 @@ def check(nb):
     """What is wrong with an executed notebook: one line each, empty when nothing is."""
     findings = []
     not_run = []
+    for n, cell in enumerate(nb.cells, 1):
+        bad = CONTROL.search(cell.source)
+        if bad:
+            findings.append(f"cell {n}: control character {bad.group()!r} in the source")
     for n, cell in code_cells(nb):
         if cell.execution_count is None:
             not_run.append(str(n))

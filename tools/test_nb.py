@@ -165,6 +165,12 @@ class Checks(unittest.TestCase):
         self.assertEqual(nb.check(notebook(code())), ["no code cell with the tag 'assertion'"])
         self.assertEqual(nb.check(notebook(code(), code("", None, ["assertion"]))), ["no code cell with the tag 'assertion'"])
 
+    def test_check_finds_control_characters(self):
+        for char in "\a\b\f\r\v\x7f":
+            book = notebook(nbformat.v4.new_markdown_cell(f"a\tb\n${char}lpha$"), code(tags=["assertion"]))
+            self.assertEqual(nb.check(book), [f"cell 1: control character {char!r} in the source"])
+        self.assertEqual(nb.check(notebook(nbformat.v4.new_markdown_cell("a\tb\n"), code("x\ty\n", tags=["assertion"]))), [])
+
     def test_check_joins_pieces_of_stderr(self):
         pieces = [text("stderr", "exit sta"), text("stdout", "out"), text("stderr", "tus 1")]
         self.assertEqual(nb.check(notebook(code(tags=["assertion"], outputs=pieces))), ["cell 1: stderr: exit status 1"])
