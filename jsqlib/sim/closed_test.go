@@ -53,9 +53,6 @@ func TestDirectReferenceExact(t *testing.T) {
 		s := jsqlib.System{Servers: c.n, Alpha: 1}
 		k := constants(t, s)
 		for _, name := range []string{"packed", "lazy", "dense"} {
-			if raceEnabled && name == "lazy" {
-				continue
-			}
 			ch, _, err := dtChain(s)
 			if err != nil {
 				t.Fatal(err)
@@ -195,9 +192,6 @@ func TestDirectPoliciesCheckThemselves(t *testing.T) {
 		{Servers: 6, Gap: 0.1, Service: fixed, Arrivals: bursts},
 		{Servers: 40, Gap: 0.05, Routing: jsqlib.Job, Service: two},
 	} {
-		if raceEnabled && s.Servers > 5 {
-			continue
-		}
 		o := Options{Seed: 6, RelError: loose(0.05)}
 		got, err := Direct(background, s, o)
 		if err != nil {

@@ -14,9 +14,6 @@ import (
 func TestPackedAgainstLazy(t *testing.T) {
 	for _, n := range []int{1, 3, 8, 21, 32} {
 		for _, ceiling := range []int64{0, 3, 700} {
-			if raceEnabled && n != 3 {
-				continue
-			}
 			s := jsqlib.System{Servers: n, Gap: 0.08}
 			c, err := s.Constants()
 			if err != nil {
