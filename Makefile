@@ -12,7 +12,7 @@ export GOFLAGS = -mod=readonly -buildvcs=false
 export PYTHONDONTWRITEBYTECODE = 1
 unexport PYTHONPATH PYTHONHOME
 .NOTPARALLEL:
-.PHONY: reproduce notebooks lab setup test vet fmt test-go test-race test-tools test-notebooks clean
+.PHONY: reproduce notebooks lab data setup test vet fmt test-go test-race test-tools test-notebooks clean
 
 reproduce: setup
 	@$(nb) run notebooks
@@ -22,6 +22,9 @@ notebooks: setup  # for authors: run the notebooks and keep their outputs
 
 lab: setup  # options for JupyterLab: make lab LAB="--no-browser"
 	@$(nb) lab $(LAB)
+
+data: setup  # compute the tables in data/ again, and compare; goes on where it was stopped; other random streams: make data SEED=2
+	@.venv/bin/python tools/data.py check $(if $(SEED),--seed $(SEED))
 
 setup:
 	@sh tools/setup.sh

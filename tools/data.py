@@ -1,0 +1,276 @@
+"""The reference tables in data/: describe them, or compute them again and compare.
+
+    data.py describe
+    data.py check [--seed S] [--out DIR]
+
+`describe` writes data/datapackage.json from the tables that are there: columns, units, hashes, and the commands of TABLES below.
+`check` runs the commands that data/datapackage.json records, below DIR (build/data), and says whether every number agrees with data/:
+with the same seed and on the same platform bit for bit, and within its error bar otherwise. It goes on where an earlier one
+was stopped; results are kept by the hash of the program that computed them. --seed S asks for other random streams.
+Exit status: 0 every number agrees, 1 one does not or the work failed, 2 unusable arguments, 130 interrupted.
+"""
+
+import argparse
+import csv
+import hashlib
+import json
+import math
+import shlex
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = ROOT / "data"
+PACKAGE = "datapackage.json"
+
+# How far two independent estimates of one number may be apart, in combined 95 % half widths: about five standard errors, which none of
+# the few thousand comparisons exceeds by chance.
+APART = 2.5
+
+ALPHA = "1,1.25,1.5,1.75,2,2.25,2.5,2.75,3,3.25,3.5,3.75,4,4.25,4.5,4.75,5,5.25,5.5,5.75,6"
+ALPHA_CT = "1,1.25,1.5,1.75,2,2.5,3,3.5,4,4.5,5,6"
+
+# name: (title, what is in it, grids of jsq sweep).
+TABLES = {
+    "dt-batch": (
+        "Discrete time, routing by the batch",
+        "All arrivals of a slot join one shortest queue. Arrivals and service Binomial(2, 1/2) for each server, thinned to the load.",
+        [f"--model dt --routing batch --servers 4,6,8,12,16,24,32,48,64,96,128,192,256 --alpha {ALPHA} --rel-error 0.01"],
+    ),
+    "dt-job": (
+        "Discrete time, routing by the job",
+        "Each job of a slot joins the then shortest queue. Arrivals and service as in dt-batch.",
+        [f"--model dt --routing job --servers 4,8,16,32,64,128,256,512,1024 --alpha {ALPHA} --rel-error 0.01"],
+    ),
+    "ct": (
+        "Continuous time",
+        "Poisson arrivals, exponential services of rate 1, each job joins a shortest queue.",
+        [f"--model ct --servers 4,8,16,32,64,125,250,500 --alpha {ALPHA_CT} --rel-error 0.01",
+         f"--model ct --servers 1000 --alpha {ALPHA_CT} --rel-error 0.02"],
+    ),
+}
+SEED = 1
+
+Z = "Z = N^(-alpha) Q (ct: (1 - lambda) Q)"
+SEEN = "with Q^+ the total and U the unused service of a slot (ct: Q and the number I of idle servers)"
+LOW, HIGH = " (lower end of the 95 % interval)", " (upper end of the 95 % interval)"
+
+
+def estimate(name, unit, text, **constraints):
+    """The three columns of an estimate."""
+    return [(name, "number", unit, text + ".", constraints)] + [
+        (f"{name}_{end}", "number", unit, text + note + ".", constraints) for end, note in (("low", LOW), ("high", HIGH))]
+
+
+DT_ONLY = {"required": False}
+# name, type, unit, description, constraints other than required.
+COLUMNS = [
+    ("key", "string", None, "Names the system: model, rule, laws, N and alpha.", {"unique": True}),
+    ("model", "string", None, "dt: discrete time in slots; ct: continuous time.", {"enum": ["dt", "ct"]}),
+    ("routing", "string", None, "What joins a queue: batch, all arrivals of a slot, or job. Empty in ct.", {"enum": ["batch", "job"], **DT_ONLY}),
+    ("policy", "string", None, "jsq: join the shortest queue, ties uniformly at random.", {"enum": ["jsq"]}),
+    ("arrivals", "string", None, "Base law of one server's share of the arrivals of a slot. Empty in ct.", DT_ONLY),
+    ("service", "string", None, "Law of the service that one server offers in a slot. Empty in ct.", DT_ONLY),
+    ("servers", "integer", "servers", "Number N of servers.", {"minimum": 2}),
+    ("alpha", "number", "1", "Exponent alpha of the gap e = N^(-alpha).", {"minimum": 0}),
+    ("rel_error", "number", "1", "Wanted 95 % half width of W1 as a share of W1.", {"minimum": 0}),
+    ("max_slots", "integer", "slots", "Budget of the task (ct: steps of the uniformised chain); 0: 1e11.", {"minimum": 0}),
+    ("seed", "integer", None, "Seed of the sweep.", {"minimum": 0}),
+    ("task_seed", "integer", None, "Seed of the task, a hash of seed and key; --seed of jsq distance for this row alone.", {"minimum": 0}),
+    ("version", "string", None, "Version of the program.", {}),
+    ("gap", "number", "1", "Gap e = N^(-alpha) between capacity and load, 1 - lambda in ct.", {"minimum": 0, "maximum": 1}),
+    ("limit_mean", "number", "unit of Z", "Mean m of the limit exponential.", {"minimum": 0}),
+    *estimate("wasserstein", "unit of Z", f"W1 between {Z} and the exponential of mean m", minimum=0),
+    ("certificate_low", "number", "unit of Z", "W1 is at least this, by the means alone; lower end of its 95 % interval.", {"minimum": 0}),
+    ("certificate_high", "number", "unit of Z", "W1 is at most this, by Stein's method; upper end of its 95 % interval.", {"minimum": 0}),
+    *estimate("mean_total", "jobs", "Stationary mean E Q of the total queue length, jobs in service included", minimum=0),
+    ("mean_unused", "number", "jobs per slot", "E U = N e, unused service of a slot (ct: idle servers, E I); exact.", {"minimum": 0}),
+    *estimate("boundary_mean", "jobs", f"E[U Q^+]/E U (ct: E[I Q]/E I), {SEEN}", minimum=0),
+    *estimate("boundary_second", "jobs", "E[U^2]/E U; empty in ct", minimum=0, **DT_ONLY),
+    *estimate("qtilde_mean", "jobs", "E Q~, mean of the total as an unused service sees it: Q = kernel + Q~"),
+    ("slots", "integer", "slots", "Slots counted at the last ceiling (ct: steps).", {"minimum": 1}),
+    ("total_slots", "integer", "slots", "Slots of the whole run, warm-up and smaller ceilings included (ct: steps).", {"minimum": 1}),
+    ("ceiling", "integer", "jobs", "Ceiling L of the boundary simulation.", {"minimum": 1}),
+    ("ceiling_shift_in_sigma", "number", "1", "Change of the estimate from the ceiling before to the last one, over its standard error.", {}),
+    ("replications", "integer", "runs", "Independent replications.", {"minimum": 1}),
+    ("warnings", "string", None, 'Self-checks that did not hold, separated by " | "; empty when all do.', DT_ONLY),
+]
+HEADER = [name for name, *_ in COLUMNS]
+ESTIMATES = [name for name in HEADER if f"{name}_low" in HEADER]
+EXACT = ["servers", "alpha", "gap", "limit_mean", "mean_unused"]  # known without simulation: 12 digits anywhere
+
+
+class CheckError(Exception):
+    """One line that says why the check cannot be made."""
+
+
+def read(path):
+    """The rows of a table as dictionaries of text, by key."""
+    with open(path, newline="", encoding="utf-8") as f:
+        return {row["key"]: row for row in csv.DictReader(f)}
+
+
+def fields():
+    out = []
+    for name, kind, unit, text, constraints in COLUMNS:
+        field = {"name": name, "type": kind, "description": text}
+        if unit:
+            field["unit"] = unit
+        field["constraints"] = {"required": True, **constraints}
+        out.append(field)
+    return out
+
+
+def describe(folder, platform):
+    """The data package of the tables in folder, made on platform."""
+    resources = []
+    for name, (title, text, grids) in TABLES.items():
+        content = (folder / f"{name}.csv").read_bytes()
+        rows = read(folder / f"{name}.csv").values()
+        versions = sorted({row["version"] for row in rows})
+        resources.append({
+            "name": name, "path": f"{name}.csv", "profile": "tabular-data-resource", "title": title, "description": text,
+            "format": "csv", "mediatype": "text/csv", "encoding": "utf-8", "bytes": len(content), "hash": "sha256:" + hashlib.sha256(content).hexdigest(),
+            "rows": len(rows), "seed": SEED, "version": ", ".join(versions), "platform": platform,
+            "commands": [f"jsq sweep {grid} --seed {SEED} --out {name}" for grid in grids] + [f"jsq merge {name} --out {name}.csv"],
+            "dialect": {"delimiter": ",", "header": True, "lineTerminator": "\n"},
+            "schema": {"fields": fields(), "primaryKey": "key", "missingValues": [""]},
+        })
+    return {
+        "profile": "tabular-data-package",
+        "name": "jsqlab-reference",
+        "title": "Wasserstein distances between JSQ systems and their exponential limit",
+        "description": "Distance of the scaled stationary total queue length under Join the Shortest Queue with N servers and load 1 - N^(-alpha) to the "
+                       "exponential law, over N and alpha, by simulation of the boundary law. All values are measured; intervals are 95 %.",
+        "licenses": [{"name": "MIT", "path": "https://opensource.org/license/mit", "title": "MIT License"}],
+        "sources": [
+            {"title": "D. Hurtado-Lange and S. T. Maguluri, Load balancing system under Join the Shortest Queue: Many-Server-Heavy-Traffic "
+                      "Asymptotics, arXiv:2004.04826v3: the model, its scaling and its limit", "path": "https://arxiv.org/abs/2004.04826v3"},
+            {"title": "jsqlab, cmd/jsq: every number, by the commands that each resource records"},
+        ],
+        "resources": resources,
+    }
+
+
+def dumps(package):
+    return json.dumps(package, indent=2, ensure_ascii=False) + "\n"
+
+
+def close(a, b, tolerance):
+    return math.isfinite(a) and math.isfinite(b) and abs(a - b) <= tolerance
+
+
+def disagreement(got, want, bits):
+    """Why two rows of one system disagree, or None; bits: they must be the same bits."""
+    if bits:
+        for name in HEADER:
+            if name != "version" and got[name] != want[name]:
+                return f"{name} = {got[name]}, data/ has {want[name]}, want the same bits"
+        return None
+    for name in EXACT:
+        a, b = float(got[name]), float(want[name])
+        if not close(a, b, 1e-12 * abs(b)):
+            return f"{name} = {a}, data/ has {b}, want 12 digits"
+    for name in ESTIMATES:
+        if got[name] == want[name]:  # also where both are empty
+            continue
+        (a, ha), (b, hb) = ((float(r[name]), (float(r[name + "_high"]) - float(r[name + "_low"])) / 2) for r in (got, want))
+        tolerance = APART * math.hypot(ha, hb)
+        if not close(a, b, tolerance):
+            return f"{name} = {a} +- {ha}, data/ has {b} +- {hb}, want a difference of at most {tolerance:.3g}"
+    low, high = (f(float(r["certificate_" + end]) for r in (got, want)) for f, end in ((max, "low"), (min, "high")))
+    return None if low <= high else f"certificates [{got['certificate_low']}, {got['certificate_high']}] and data/ are disjoint"
+
+
+def compare(got, want, same_platform):
+    """Number of rows that are the same bits, number that agree within error bars, and findings."""
+    same, near, findings = 0, 0, []
+    for key in sorted(got.keys() | want.keys()):
+        if key not in got or key not in want:
+            findings.append(f"{key}: in {'data/' if key in want else 'the new table'} only")
+            continue
+        g, w = got[key], want[key]
+        found = disagreement(g, w, same_platform and g["task_seed"] == w["task_seed"])
+        if found:
+            findings.append(f"{key}: {found}")
+        elif all(g[name] == w[name] for name in HEADER if name != "version"):
+            same += 1
+        else:
+            near += 1
+    return same, near, findings
+
+
+def command(text, jsq, seed):
+    """A recorded command as arguments, with jsq by its path and another seed if one is asked for."""
+    words = shlex.split(text)
+    if seed is not None and "--seed" in words:
+        words[words.index("--seed") + 1] = str(seed)
+    return [str(jsq), *words[1:]]
+
+
+def run(args, folder):
+    """Run one command in folder; its table is not shown, its progress is."""
+    status = subprocess.run(args, cwd=folder, stdout=subprocess.DEVNULL).returncode
+    if status == 130 or status < 0:
+        raise KeyboardInterrupt
+    if status:
+        raise CheckError(f"{shlex.join(['jsq', *args[1:]])}: exit status {status}")
+
+
+def build(folder):
+    """The path of jsq, built from this tree, and the platform it is for."""
+    folder.mkdir(parents=True, exist_ok=True)
+    jsq = folder / "jsq"
+    args = ["go", "build", "-trimpath", "-buildvcs=false", "-o", str(jsq), "./cmd/jsq"]
+    if subprocess.run(args, cwd=ROOT).returncode:
+        raise CheckError("go build ./cmd/jsq failed")
+    said = subprocess.run([jsq, "version", "--json"], capture_output=True, check=True, text=True).stdout
+    return jsq, json.loads(said)["go_version"]
+
+
+def check(out, seed):
+    """Compute every table again and compare. Returns the exit status."""
+    package = json.loads((DATA / PACKAGE).read_text(encoding="utf-8"))
+    jsq, platform = build(out)
+    # Results of another program, though of the same version, are not taken for those of this one.
+    folder = out / (hashlib.sha256(jsq.read_bytes()).hexdigest()[:12] + ("" if seed is None else f"-seed{seed}"))
+    folder.mkdir(exist_ok=True)
+    bad = 0
+    for resource in package["resources"]:
+        start = time.monotonic()
+        for text in resource["commands"]:
+            run(command(text, jsq, seed), folder)
+        same, near, findings = compare(read(folder / resource["path"]), read(DATA / resource["path"]), platform == resource["platform"])
+        bad += len(findings)
+        print("FAIL" if findings else "ok  ", f"data/{resource['path']}", f"{time.monotonic() - start:.1f}s",
+              f"{same} rows bit for bit, {near} within error bars, {len(findings)} not", sep="\t", flush=True)
+        for finding in findings[:20]:
+            print(f"    {finding}", flush=True)
+    print(f"FAIL\t{bad} rows disagree" if bad else "ok  \tevery number agrees with data/", flush=True)
+    return 1 if bad else 0
+
+
+def main(argv):
+    parser = argparse.ArgumentParser(prog="data.py", allow_abbrev=False)
+    parser.add_argument("command", choices=["describe", "check"])
+    parser.add_argument("--seed", type=int, help="other random streams than those of data/")
+    parser.add_argument("--out", type=Path, default=ROOT / "build" / "data", metavar="DIR", help="where check computes (build/data)")
+    args = parser.parse_args(argv)
+    try:
+        if args.command == "describe":
+            _, platform = build(args.out)
+            (DATA / PACKAGE).write_text(dumps(describe(DATA, platform)), encoding="utf-8")
+            return 0
+        return check(args.out.resolve(), args.seed)
+    except (CheckError, OSError) as err:
+        print(f"jsqlab: {err}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("jsqlab: interrupted; the same command goes on from here", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
