@@ -16,6 +16,7 @@ import hashlib
 import json
 import math
 import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -252,6 +253,10 @@ def check(out, seed):
     return 1 if bad else 0
 
 
+def stop(*_):
+    raise KeyboardInterrupt
+
+
 def main(argv):
     parser = argparse.ArgumentParser(prog="data.py", allow_abbrev=False)
     parser.add_argument("command", choices=["describe", "check"])
@@ -273,4 +278,6 @@ def main(argv):
 
 
 if __name__ == "__main__":
+    for signum in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(signum, stop)  # as for Ctrl-C: what runs is ended, too
     sys.exit(main(sys.argv[1:]))

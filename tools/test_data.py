@@ -6,7 +6,11 @@ import hashlib
 import io
 import json
 import shlex
+import signal
+import subprocess
+import sys
 import tempfile
+import time
 import unittest
 import unittest.mock
 from pathlib import Path
@@ -156,7 +160,7 @@ class Comparison(unittest.TestCase):
 
 
 class Check(unittest.TestCase):
-    """The whole of make data on a table of one row."""
+    """The whole of make data on a table of two rows."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -195,6 +199,19 @@ class Check(unittest.TestCase):
         self.assertIn("1 rows bit for bit, 0 within error bars, 1 not", out)
         self.assertIn("want the same bits", out)
         self.assertEqual(status, 1)
+
+    def test_signal_ends_what_runs(self):
+        out = self.tmp / "all"
+        command = [sys.executable, data.__file__, "check", "--out", str(out)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            deadline = time.monotonic() + 120
+            while not list(out.glob("*/dt-batch/plan-*.json")) and time.monotonic() < deadline:
+                time.sleep(0.05)
+            process.send_signal(signal.SIGTERM)
+            # ends only when the sweep has, too: it holds the other end of stderr
+            stdout, stderr = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, stdout), (130, ""))
+        self.assertIn("jsqlab: interrupted; the same command goes on from here\n", stderr)
 
 
 if __name__ == "__main__":
