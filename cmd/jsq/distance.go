@@ -99,11 +99,11 @@ func (m *model) distance(r *report, d *law.DistanceResult) {
 		return sim.Estimate{Value: value, StdErr: e.StdErr * scale, Low: value - h, High: value + h}
 	}
 	mean, gap := k.Mean(), d.Total.Scale()
-	r.estimate("mean_total", "mean total", "E Q", linear(d.Total.Mean(), 1, func(x int) float64 { return float64(x) }))
+	r.estimate("mean_total", "mean total", "E Q", positive(linear(d.Total.Mean(), 1, func(x int) float64 { return float64(x) })))
 	// E Q^2 = E K^2 + 2 E K E Q~ + E Q~^2
-	r.estimate("second_moment_total", "second moment of the total", "E Q^2", linear(d.Total.SecondMoment(), 1/gap, func(x int) float64 {
+	r.estimate("second_moment_total", "second moment of the total", "E Q^2", positive(linear(d.Total.SecondMoment(), 1/gap, func(x int) float64 {
 		return float64(x) * (2*gap*mean + gap*float64(x))
-	}))
+	})))
 	if m.isCT {
 		r.exact("mean_unused", "idle servers", "E I", m.meanUnused())
 	} else {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"jsqlab/jsqlib/study"
 )
@@ -53,6 +54,9 @@ func runMerge(c *call) (*report, error) {
 	}
 	if info, err := os.Stat(out); err == nil && !info.Mode().IsRegular() {
 		return nil, flagError("out", quote(out), "a regular file")
+	}
+	if inside, err := filepath.Rel(dir, out); err == nil && filepath.Dir(inside) == "." && filepath.Ext(out) == ".json" {
+		return nil, flagError("out", quote(out), "a file that is not among the results (.json in "+quote(dir)+")")
 	}
 	rows, err := study.Merge(dir)
 	if errors.Is(err, study.ErrNoSweep) {

@@ -106,12 +106,13 @@ func (m *model) distanceSymbol() string {
 // pmfLength is how many of P(Q = n) a report gives.
 const pmfLength = 16
 
-// pmf adds P(Q = n) for n < pmfLength. What noise makes negative is 0.
+// pmf adds P(Q = n) for n < pmfLength, with what noise takes out of [0, 1] put
+// back.
 func pmf(r *report, at func(n int) sim.Estimate) {
 	p := make([]float64, pmfLength)
 	for n := range p {
 		e := at(n)
-		p[n] = max(e.Value, 0)
+		p[n] = min(max(e.Value, 0), 1)
 		value := plusMinus(p[n], e.HalfWidth())
 		if p[n] == 0 && !(e.HalfWidth() > 0) {
 			value = "0 (not seen)"
@@ -119,4 +120,10 @@ func pmf(r *report, at func(n int) sim.Estimate) {
 		r.row("", fmt.Sprintf("P(Q = %d)", n), value)
 	}
 	r.key("pmf", p)
+}
+
+// positive keeps the interval of a mean that cannot be negative from saying so.
+func positive(e sim.Estimate) sim.Estimate {
+	e.Low = max(e.Low, 0)
+	return e
 }

@@ -119,3 +119,17 @@ func TestDistanceAnyAlpha(t *testing.T) {
 		t.Errorf("W1/c = %v at alpha = 3, 20", scaled)
 	}
 }
+
+// TestDistanceLightTail: where P(Q > n) rounds to 0 inside the boundary law, W1
+// keeps its interval.
+func TestDistanceLightTail(t *testing.T) {
+	s := jsqlib.System{Servers: 2, Gap: 0.5, Arrivals: jsqlib.Binomial(255)}
+	d, err := Distance(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: 0.02}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkDistance(t, d)
+	if r := d.W1.RelError(); !(r > 0 && r <= 0.02) {
+		t.Errorf("relative error %v, want at most 0.02", r)
+	}
+}

@@ -221,7 +221,8 @@ func (t *Total) LogSurvival(n int) float64 {
 		if f := t.cdf[n-t.start]; f < 0.5 {
 			return math.Log1p(-f)
 		}
-		return math.Log(t.survival[n-t.start])
+		// rounding may leave it below 0 where it is 0
+		return math.Log(max(t.survival[n-t.start], 0))
 	}
 	return t.logTail(n)
 }

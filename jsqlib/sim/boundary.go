@@ -32,7 +32,8 @@ type BoundaryLaw struct {
 }
 
 // Average estimates E f(Q~) by the ratio of sums over replications, from the
-// counts behind P. f[k] is the value at Q~ = Min + k.
+// counts behind P. f[k] is the value at Q~ = Min + k, for each entry of P; a
+// shorter f panics.
 func (b *BoundaryLaw) Average(f []float64) Estimate {
 	x := b.fleet.each(func(t *tally) float64 {
 		s := 0.0
@@ -114,6 +115,9 @@ func BoundaryCT(ctx context.Context, s jsqlib.CT, o BoundaryOptions) (*BoundaryL
 	return boundary(ctx, ch, o, fmt.Sprintf("boundary ct %s", s.Policy), first)
 }
 
+// maxCeiling bounds the first ceiling tried.
+const maxCeiling = 1 << 30
+
 // shiftTolerance is the largest shift between two ceilings, in standard errors
 // of the difference, that counts as none.
 const shiftTolerance = 2
@@ -123,8 +127,8 @@ func boundary(ctx context.Context, ch *chain, o BoundaryOptions, task string, fi
 	if o.Options, err = o.Options.withDefaults(BoundaryBudget); err != nil {
 		return nil, err
 	}
-	if o.Ceiling < 0 {
-		return nil, &OptionError{"ceiling", o.Ceiling, "ceiling > 0"}
+	if o.Ceiling < 0 || o.Ceiling > maxCeiling {
+		return nil, &OptionError{"ceiling", o.Ceiling, fmt.Sprintf("0 < ceiling <= %d", maxCeiling)}
 	}
 	if o.Ceiling > 0 {
 		first = o.Ceiling

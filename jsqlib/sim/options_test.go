@@ -286,8 +286,11 @@ func TestOptionErrors(t *testing.T) {
 		func(o BoundaryOptions) (*BoundaryLaw, error) { return Boundary(background, cheap, o) },
 		func(o BoundaryOptions) (*BoundaryLaw, error) { return BoundaryCT(background, cheapCT, o) },
 	} {
-		if _, err := run(BoundaryOptions{Ceiling: -1}); err == nil || err.Error() != "sim: ceiling = -1: want ceiling > 0" {
-			t.Errorf("ceiling -1: %v", err)
+		for _, l := range []int64{-1, maxCeiling + 1, math.MaxInt64} {
+			want := fmt.Sprintf("sim: ceiling = %d: want 0 < ceiling <= 1073741824", l)
+			if _, err := run(BoundaryOptions{Ceiling: l}); err == nil || err.Error() != want {
+				t.Errorf("ceiling %d: %v", l, err)
+			}
 		}
 	}
 }

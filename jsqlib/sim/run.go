@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"sync"
+	"time"
 
 	"jsqlab/jsqlib"
 )
@@ -97,7 +98,7 @@ type chain struct {
 	mixing  float64                       // slots (steps) in which the differences mix
 	width   float64                       // of the totals at which service goes unused
 	service int64                         // largest unused service of a slot, over all servers
-	cost    float64                       // rough nanoseconds a slot, to look up often enough
+	steady  bool                          // steps cost the same, and are cut into chunks of one length
 	engine  func(*rand.PCG, plan) engine  // a new replication
 	little  func(t *tally) float64        // right side of Little's law, per look
 	perp    func(t *tally) float64        // mean of ||q_perp||^2
@@ -111,7 +112,25 @@ type fleet struct {
 	engines []engine
 	tallies []*tally
 	slots   int64 // done by each replication, after warm-up
+	chunk   []int64
 	phase   string
+}
+
+// fixedChunk steps of continuous time pass between two looks at the context.
+// They cost the same everywhere, and the ceiling is looked at between chunks.
+const fixedChunk = 5_000_000
+
+// pace sets the slots between two looks at the context by what the last ones
+// took: some 20 ms. A slot of discrete time may cost nanoseconds or seconds,
+// and how slots are cut into chunks does not change a path.
+func (f *fleet) pace(r int64, took time.Duration) {
+	switch {
+	case f.chain.steady:
+	case took < 10*time.Millisecond:
+		f.chunk[r] = min(2*f.chunk[r], 1<<40)
+	case took > 40*time.Millisecond:
+		f.chunk[r] = max(f.chunk[r]/2, 1)
+	}
 }
 
 func newFleet(c *chain, o Options, task string, p plan, start func(*rand.Rand) int64) *fleet {
@@ -122,6 +141,10 @@ func newFleet(c *chain, o Options, task string, p plan, start func(*rand.Rand) i
 		e.start(start(rand.New(rng)))
 		f.engines = append(f.engines, e)
 		f.tallies = append(f.tallies, f.newTally())
+		f.chunk = append(f.chunk, 1)
+		if c.steady {
+			f.chunk[r] = fixedChunk
+		}
 	}
 	return f
 }
@@ -135,8 +158,6 @@ const turns = 8
 // advance runs every replication for n slots more. It returns early, with the
 // context's error, when the context ends; what was counted until then stays.
 func (f *fleet) advance(ctx context.Context, n int64, relError float64) error {
-	// look at the context about every 50 ms
-	chunk := max(int64(5e7/f.chain.cost), 1)
 	reps := int64(len(f.engines))
 	var (
 		wg   sync.WaitGroup
@@ -156,8 +177,10 @@ func (f *fleet) advance(ctx context.Context, n int64, relError float64) error {
 		busy[r].Lock()
 		defer busy[r].Unlock()
 		for part := min((n+turns-1)/turns, left[r]); part > 0 && ctx.Err() == nil; {
-			k := min(part, chunk)
+			k := min(part, f.chunk[r])
+			begin := time.Now()
 			f.engines[r].run(k, f.tallies[r])
+			f.pace(r, time.Since(begin))
 			part -= k
 			left[r] -= k
 			lock.Lock()
@@ -209,6 +232,9 @@ func (f *fleet) until(ctx context.Context, first, budget int64, relError func() 
 			return false, err
 		}
 		rel = relError()
+		if math.IsNaN(rel) {
+			rel = math.Inf(1) // not determined yet
+		}
 		if rel <= f.opt.RelError {
 			return true, nil
 		}
@@ -285,22 +311,13 @@ func dtChain(s jsqlib.System) (*chain, jsqlib.Constants, error) {
 	}
 	switch {
 	case s.JSQ() && s.Routing == jsqlib.Batch:
-		ch.cost = 50 + 30*math.Log2(n) + n/8
 		ch.engine = func(r *rand.PCG, p plan) engine { return newLazy(&c, r, p) }
 		if packable(&c, newService(&c)) {
 			ch.engine = func(r *rand.PCG, p plan) engine { return newPacked(&c, r, p) }
 		}
 	case s.JSQ():
-		ch.cost = 50 + n/8
-		if !newService(&c).bits {
-			ch.cost = 50 + 5*n
-		}
 		ch.engine = func(r *rand.PCG, p plan) engine { return newOccupancy(&c, r, p) }
 	default:
-		ch.cost = 100 + 5*n
-		if s.Routing == jsqlib.Job {
-			ch.cost += 20 * n * float64(s.Policy.Choices)
-		}
 		ch.engine = func(r *rand.PCG, p plan) engine { return newDense(&s, &c, r, p) }
 	}
 	ch.little = func(t *tally) float64 { return t.sojourn / float64(t.slots) }
@@ -320,7 +337,7 @@ func ctChain(s jsqlib.CT) (*chain, jsqlib.CTConstants, error) {
 	}
 	n := float64(c.N)
 	ch := &chain{n: c.N, eps: n * c.Gap, v: 1, drift: c.Gap / (1 + c.Load),
-		mixing: 2 * n * (10 + math.Log2(n)), width: 2 * n, cost: 10}
+		mixing: 2 * n * (10 + math.Log2(n)), width: 2 * n, steady: true}
 	ch.engine = func(r *rand.PCG, p plan) engine { return newCT(&s, &c, r, p) }
 	// PASTA: a job that joins a queue of x jobs stays x + 1 services on average
 	ch.little = func(t *tally) float64 { return n*(1+c.Load)*t.sojourn/float64(t.slots) + c.Load*n }

@@ -86,7 +86,8 @@ func Sweep(ctx context.Context, dir string, g Grid, o Options) (Summary, error) 
 	if err != nil {
 		return sum, err
 	}
-	if _, ok := s.plans[name]; !ok {
+	_, known := s.plans[name]
+	if !known {
 		if err := s.join(name, "", p, tasks); err != nil {
 			return sum, err
 		}
@@ -99,6 +100,10 @@ func Sweep(ctx context.Context, dir string, g Grid, o Options) (Summary, error) 
 	sum = Summary{Planned: len(tasks), Shard: len(mine), Before: len(mine) - len(todo)}
 	r := &runner{dir: dir, o: o, todo: todo, sum: sum, start: time.Now()}
 	err = r.run(ctx)
+	var unusable *sim.OptionError
+	if !known && r.sum.Before+r.sum.Now == 0 && errors.As(err, &unusable) {
+		os.Remove(filepath.Join(dir, name)) // it would stand in the way of a better one
+	}
 	return r.sum, err
 }
 
