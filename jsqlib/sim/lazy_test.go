@@ -210,3 +210,110 @@ func TestOneSlotCounts(t *testing.T) {
 		}
 	}
 }
+
+// TestOneStepCounts: the sums of one step of the continuous-time engine are
+// those of the state the step starts from.
+func TestOneStepCounts(t *testing.T) {
+	for _, s := range []jsqlib.CT{
+		{Servers: 4, Gap: 0.2}, {Servers: 4, Gap: 0.2, Policy: jsqlib.Policy{Choices: 2}},
+		{Servers: 4, Gap: 0.2, Policy: jsqlib.Policy{Choices: 1}}, {Servers: 1, Gap: 0.2},
+	} {
+		c := constantsCT(t, s)
+		for _, law := range []bool{false, true} {
+			e := newCT(&s, c, stream(5, "one step", 0), plan{stride: 1, law: law})
+			for range 3000 {
+				q := queues(e)
+				total, idle, squares := jsqlib.Total(q), int64(0), int64(0)
+				for _, x := range q {
+					squares += x * x
+					if x == 0 {
+						idle++
+					}
+				}
+				tl := &tally{}
+				e.run(1, tl)
+				after := queues(e)
+				joined, arrivals := int64(0), jsqlib.Total(after)-total
+				for i := range q {
+					if after[i] > q[i] {
+						joined = q[i]
+					}
+				}
+				weight := int64(1)
+				if law {
+					weight = idle
+				}
+				if tl.slots != 1 || tl.unused != idle || tl.unusedQ != float64(idle*total) || tl.squares != float64(squares) ||
+					tl.sojourn != float64(joined) || tl.total[total] != weight || jsqlib.Total(tl.total) != weight {
+					t.Fatalf("%+v: from %v to %v: %+v", s, q, after, tl)
+				}
+				if arrivals < -1 || arrivals > 1 || s.JSQ() && joined > q[0] {
+					t.Fatalf("%+v: from %v to %v", s, q, after)
+				}
+			}
+		}
+	}
+}
+
+// TestCeiling: when the least queue exceeds 2L, and only then, L is taken off
+// every queue.
+func TestCeiling(t *testing.T) {
+	const ceiling = 5
+	batch, job := jsqlib.System{Servers: 6, Gap: 1e-9}, jsqlib.System{Servers: 6, Gap: 1e-9, Routing: jsqlib.Job}
+	c, p := constants(t, batch), plan{law: true, ceiling: ceiling}
+	for _, e := range []engine{
+		newLazy(c, stream(5, "ceiling", 0), p), newPacked(c, stream(5, "ceiling", 1), p),
+		newOccupancy(c, stream(5, "ceiling", 2), p), newDense(&batch, c, stream(5, "ceiling", 3), p), newDense(&job, c, stream(5, "ceiling", 4), p),
+	} {
+		floor := func() int64 {
+			switch e := e.(type) {
+			case *lazy:
+				return e.floor
+			case *packed:
+				return e.floor
+			case *occupancy:
+				return e.floor
+			}
+			return e.(*dense).floor
+		}
+		e.start(6 * 8)
+		shifts, tl := 0, &tally{boundaryMin: -12}
+		for range 60_000 {
+			f, low := floor(), queues(e)[0] // the lazy and the packed engine shift when a slot begins
+			e.run(1, tl)
+			d, after := floor()-f, queues(e)[0]
+			switch e.(type) {
+			case *occupancy, *dense: // when it ends
+				low = after + d
+			}
+			if d != 0 && d != ceiling || (d == ceiling) != (low > 2*ceiling) {
+				t.Fatalf("%T: the floor moved by %d at a least queue of %d", e, d, low)
+			}
+			if d > 0 {
+				shifts++
+			}
+		}
+		if shifts < 20 {
+			t.Errorf("%T: %d shifts", e, shifts)
+		}
+	}
+	// in continuous time, where blocks of steps end
+	s := jsqlib.CT{Servers: 6, Gap: 1e-9}
+	e := newCT(&s, constantsCT(t, s), stream(5, "ceiling", 5), p)
+	e.start(6 * 8)
+	shifts, tl := 0, &tally{}
+	for range 300_000 {
+		before := queues(e)
+		e.run(1, tl)
+		after := queues(e)
+		d := jsqlib.Total(before) - jsqlib.Total(after)
+		if shifted := d > 6; shifted != (before[0] > 2*ceiling) || shifted && (d < 6*ceiling-1 || d > 6*ceiling+1) {
+			t.Fatalf("from %v to %v", before, after)
+		} else if shifted {
+			shifts++
+		}
+	}
+	if shifts < 20 {
+		t.Errorf("CT: %d shifts", shifts)
+	}
+}
