@@ -12,7 +12,7 @@ export GOFLAGS = -mod=readonly -buildvcs=false
 export PYTHONDONTWRITEBYTECODE = 1
 unexport PYTHONPATH PYTHONHOME
 .NOTPARALLEL:
-.PHONY: reproduce notebooks lab data setup test vet fmt test-go test-race test-tools test-notebooks clean
+.PHONY: reproduce notebooks lab data setup test vet fmt test-go test-race test-tools test-notebooks test-cluster clean
 
 reproduce: setup
 	@$(nb) run notebooks
@@ -51,6 +51,10 @@ test-tools: setup
 
 test-notebooks: setup
 	@$(nb) run --compare notebooks
+
+test-cluster:  # not part of test: needs Slurm on this machine, and the network for the published Kubernetes schemas
+	bash cluster/slurm/test.sh
+	sh cluster/kubernetes/test.sh
 
 clean:
 	rm -rf .venv build
