@@ -80,6 +80,8 @@ class Runner(unittest.TestCase):
                 self.assertTrue(out[0].startswith("FAIL" if expected else "ok"), out)
                 self.assertTrue(out[-1].startswith("FAIL" if expected else "ok"), out)
                 findings = [line.strip() for line in out[1:-1]]
+                if name == "hang":  # the interrupted cell may or may not get to say so before its kernel is gone
+                    findings = [line for line in findings if "error: signal: interrupt" not in line]
                 self.assertEqual(len(findings), len(expected), out)
                 for finding, want in zip(findings, expected):
                     self.assertTrue(finding.startswith(want), out)
