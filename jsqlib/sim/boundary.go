@@ -115,8 +115,14 @@ func BoundaryCT(ctx context.Context, s jsqlib.CT, o BoundaryOptions) (*BoundaryL
 	return boundary(ctx, ch, o, fmt.Sprintf("boundary ct %s", s.Policy), first)
 }
 
-// maxCeiling bounds the first ceiling tried.
-const maxCeiling = 1 << 30
+// highest bounds the first ceiling tried: a tenth of a walk over its range is
+// within the budget. That bounds the counts of levels as well, which grow with
+// the range.
+func highest(ch *chain, budget int64) int64 {
+	const most = 1 << 30
+	l := math.Sqrt(10*float64(budget)*ch.v) / float64(2*ch.n)
+	return max(int64(min(l, most)), ch.service/int64(ch.n), 1)
+}
 
 // shiftTolerance is the largest shift between two ceilings, in standard errors
 // of the difference, that counts as none.
@@ -127,8 +133,8 @@ func boundary(ctx context.Context, ch *chain, o BoundaryOptions, task string, fi
 	if o.Options, err = o.Options.withDefaults(BoundaryBudget); err != nil {
 		return nil, err
 	}
-	if o.Ceiling < 0 || o.Ceiling > maxCeiling {
-		return nil, &OptionError{"ceiling", o.Ceiling, fmt.Sprintf("0 < ceiling <= %d", maxCeiling)}
+	if most := highest(ch, o.MaxSlots); o.Ceiling < 0 || o.Ceiling > most {
+		return nil, &OptionError{"ceiling", o.Ceiling, fmt.Sprintf("0 < ceiling <= %d, from which walks end within max-slots", most)}
 	}
 	if o.Ceiling > 0 {
 		first = o.Ceiling

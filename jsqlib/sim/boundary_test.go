@@ -156,7 +156,7 @@ func TestBoundaryLawAgainstReference(t *testing.T) {
 		count := func(run func(r int, t *tally)) *fleet {
 			f := &fleet{chain: &chain{service: int64(c.s.Servers * k.SMax)}}
 			for r := range 16 {
-				f.tallies = append(f.tallies, f.newTally())
+				f.tallies = append(f.tallies, &tally{})
 				run(r, f.tallies[r])
 			}
 			return f
@@ -164,7 +164,7 @@ func TestBoundaryLawAgainstReference(t *testing.T) {
 		slots := reps(12_000)
 		got := count(func(r int, t *tally) {
 			e := c.make(&c.s, k, stream(15, c.name, r), plan{ceiling: ceiling, law: true})
-			e.run(1000, &tally{boundaryMin: t.boundaryMin})
+			e.run(1000, &tally{})
 			e.run(int64(10*slots), t)
 		})
 		want := count(func(r int, t *tally) {
@@ -319,11 +319,38 @@ func TestNoAllocation(t *testing.T) {
 			engines = append(engines, newCT(&s, constantsCT(t, s), stream(18, "alloc ct", len(engines)), p))
 		}
 		for _, e := range engines {
-			tl := &tally{boundaryMin: -200}
+			tl := &tally{}
 			e.run(20_000, tl)
 			if n := testing.AllocsPerRun(5, func() { e.run(3000, tl) }); n != 0 {
 				t.Errorf("%T, plan %+v: %v allocations in 3000 slots", e, p, n)
 			}
 		}
+	}
+}
+
+// TestBoundaryCounts: counts of Q~ survive every widening, and take room for
+// the values seen, not for all that are possible.
+func TestBoundaryCounts(t *testing.T) {
+	r := rand.New(rand.NewPCG(19, 1))
+	tl, want := &tally{}, map[int64]int64{}
+	for range 20_000 {
+		q, u := int64(5_000_000_000+1000*r.NormFloat64()), 1+r.Int64N(5)
+		tl.addBoundary(u, q)
+		for j := range u {
+			want[q-j]++
+		}
+	}
+	lo, counts := tl.boundaryCounts()
+	sum, wanted := int64(0), int64(0)
+	for i, k := range counts {
+		if sum += k; k != want[lo+int64(i)] {
+			t.Fatalf("%d counts of %d, want %d", k, lo+int64(i), want[lo+int64(i)])
+		}
+	}
+	for _, k := range want {
+		wanted += k
+	}
+	if sum != wanted || len(counts) > 50_000 {
+		t.Errorf("%d counts of %d in %d cells", sum, wanted, len(counts))
 	}
 }

@@ -82,7 +82,7 @@ func TestLazyBooks(t *testing.T) {
 		}
 		l := newLazy(c, stream(4, "books", k), p)
 		l.start(int64(r.IntN(300)))
-		tl := &tally{boundaryMin: -int64(c.N * c.SMax)}
+		tl := &tally{}
 		var unused, total int64
 		for range 300 {
 			l.run(1, tl)
@@ -132,7 +132,7 @@ func TestLazyTruncatesNoSleeper(t *testing.T) {
 	s := jsqlib.System{Servers: 12, Gap: 0.01, Service: rare, Arrivals: rare}
 	l := newLazy(constants(t, s), stream(4, "low ceiling", 0), plan{law: true, ceiling: 10})
 	l.start(400)
-	tl := &tally{boundaryMin: -120}
+	tl := &tally{}
 	for range 20_000 {
 		l.run(1, tl)
 		books(t, l)
@@ -183,7 +183,7 @@ func TestOneSlotCounts(t *testing.T) {
 			for _, e := range engines {
 				for range 3000 {
 					before := queues(e)
-					tl := &tally{boundaryMin: -8}
+					tl := &tally{}
 					e.run(1, tl)
 					q := jsqlib.Total(queues(e))
 					u := tl.unused
@@ -192,7 +192,7 @@ func TestOneSlotCounts(t *testing.T) {
 					}
 					if law {
 						for x, k := range tl.boundary {
-							at := int64(x) - 8
+							at := int64(x) + tl.boundaryMin
 							if want := at > q-u && at <= q; (k == 1) != want || k > 1 {
 								t.Fatalf("%T: U = %d, Q^+ = %d: Q~ = %d counted %d times", e, u, q, at, k)
 							}
@@ -277,7 +277,7 @@ func TestCeiling(t *testing.T) {
 			return e.(*dense).floor
 		}
 		e.start(6 * 8)
-		shifts, tl := 0, &tally{boundaryMin: -12}
+		shifts, tl := 0, &tally{}
 		for range 60_000 {
 			f, low := floor(), queues(e)[0] // the lazy and the packed engine shift when a slot begins
 			e.run(1, tl)

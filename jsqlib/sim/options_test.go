@@ -286,11 +286,17 @@ func TestOptionErrors(t *testing.T) {
 		func(o BoundaryOptions) (*BoundaryLaw, error) { return Boundary(background, cheap, o) },
 		func(o BoundaryOptions) (*BoundaryLaw, error) { return BoundaryCT(background, cheapCT, o) },
 	} {
-		for _, l := range []int64{-1, maxCeiling + 1, math.MaxInt64} {
-			want := fmt.Sprintf("sim: ceiling = %d: want 0 < ceiling <= 1073741824", l)
-			if _, err := run(BoundaryOptions{Ceiling: l}); err == nil || err.Error() != want {
+		// a tenth of a walk over 2 L N jobs within 10^11 slots: L <= 300,000 or so
+		for _, l := range []int64{-1, math.MinInt64, 400_000, 1 << 40, math.MaxInt64} {
+			_, err := run(BoundaryOptions{Ceiling: l})
+			var oe *OptionError
+			if !errors.As(err, &oe) || !strings.HasPrefix(err.Error(), fmt.Sprintf("sim: ceiling = %d: want 0 < ceiling <= ", l)) ||
+				!strings.HasSuffix(err.Error(), "from which walks end within max-slots") {
 				t.Errorf("ceiling %d: %v", l, err)
 			}
+		}
+		if _, err := run(BoundaryOptions{Ceiling: 16, Options: Options{RelError: 0.2}}); err != nil {
+			t.Errorf("ceiling 16: %v", err)
 		}
 	}
 }

@@ -140,7 +140,7 @@ func newFleet(c *chain, o Options, task string, p plan, start func(*rand.Rand) i
 		e := c.engine(rng, p)
 		e.start(start(rand.New(rng)))
 		f.engines = append(f.engines, e)
-		f.tallies = append(f.tallies, f.newTally())
+		f.tallies = append(f.tallies, &tally{})
 		f.chunk = append(f.chunk, 1)
 		if c.steady {
 			f.chunk[r] = fixedChunk
@@ -148,8 +148,6 @@ func newFleet(c *chain, o Options, task string, p plan, start func(*rand.Rand) i
 	}
 	return f
 }
-
-func (f *fleet) newTally() *tally { return &tally{boundaryMin: -f.chain.service} }
 
 // turns is how many turns each replication takes in a round, so that an
 // interruption finds all of them about as far.
@@ -218,7 +216,7 @@ func (f *fleet) warm(ctx context.Context, n int64) error {
 	err := f.advance(ctx, n, 0)
 	f.phase, f.slots = phase, 0
 	for r := range f.tallies {
-		f.tallies[r] = f.newTally()
+		f.tallies[r] = &tally{}
 	}
 	return err
 }

@@ -29,13 +29,29 @@ func (t *tally) addTotal(q int64) {
 // addBoundary counts Q^+ - j for j = 0, ..., u-1.
 func (t *tally) addBoundary(u, q int64) {
 	x := q - t.boundaryMin
-	if x >= int64(len(t.boundary)) {
-		t.boundary = append(t.boundary, make([]int64, x+1+x/2-int64(len(t.boundary)))...)
+	if x-u+1 < 0 || x >= int64(len(t.boundary)) {
+		t.widen(q-u+1, q)
+		x = q - t.boundaryMin
 	}
 	for ; u > 0; u-- {
 		t.boundary[x]++
 		x--
 	}
+}
+
+// widen makes room for the counts of lo, ..., hi. With batches Q~ is near N^2/2
+// give or take N^1.5, so that counts from the least value possible would waste
+// gigabytes at large N.
+func (t *tally) widen(lo, hi int64) {
+	if t.boundary != nil {
+		lo, hi = min(lo, t.boundaryMin), max(hi, t.boundaryMin+int64(len(t.boundary))-1)
+	}
+	room := (hi-lo)/2 + 32
+	wider := make([]int64, hi-lo+1+2*room)
+	if t.boundary != nil {
+		copy(wider[t.boundaryMin-lo+room:], t.boundary)
+	}
+	t.boundary, t.boundaryMin = wider, lo-room
 }
 
 // plan says what an engine counts.
