@@ -18,6 +18,7 @@ import asyncio
 import copy
 import hashlib
 import itertools
+import math
 import os
 import re
 import signal
@@ -107,7 +108,7 @@ async def execute(nb, folder, timeout, scratch, stop):
         nb,
         kernel_name=KERNELSPEC["name"],
         resources={"metadata": {"path": str(folder)}},
-        timeout_func=lambda cell: max(1, round(deadline - time.monotonic())),
+        timeout_func=lambda cell: max(1, math.ceil(deadline - time.monotonic())),
         iopub_timeout=30,
         raise_on_iopub_timeout=True,
         record_timing=False,
