@@ -82,24 +82,29 @@ func (e *ctEngine) index() {
 	}
 }
 
-// ctBlock steps pass between two checks that the levels fit.
+// ctBlock steps pass at most between two checks that the levels fit.
 const ctBlock = 4096
+
+// ctSteps is how many steps pass between two looks at the ceiling L: N L/2 at most,
+// as the minimum takes about N to rise by one. Ceiling 0 is none.
+func ctSteps(servers int, ceiling int64) int64 {
+	if ceiling == 0 {
+		return ctBlock
+	}
+	return min(ctBlock, max(int64(servers)*ceiling/2, 1))
+}
 
 func (e *ctEngine) run(n int64, t *tally) {
 	for n > 0 {
-		steps := min(n, ctBlock)
+		steps := min(n, ctSteps(len(e.q), e.plan.ceiling))
 		if e.q[len(e.q)-1]+steps+2 >= int64(len(e.below)) {
 			e.index()
 		}
-		if e.plan.ceiling > 0 {
-			// the minimum rises by one in N steps at the least
-			steps = min(steps, max(int64(len(e.q))*e.plan.ceiling/2, 1))
-			if e.q[0] > 2*e.plan.ceiling {
-				for i := range e.q {
-					e.q[i] -= e.plan.ceiling
-				}
-				e.index()
+		if e.plan.ceiling > 0 && e.q[0] > 2*e.plan.ceiling {
+			for i := range e.q {
+				e.q[i] -= e.plan.ceiling
 			}
+			e.index()
 		}
 		e.steps(steps, t)
 		n -= steps

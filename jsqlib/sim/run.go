@@ -98,7 +98,7 @@ type chain struct {
 	mixing  float64                       // slots (steps) in which the differences mix
 	width   float64                       // of the totals at which service goes unused
 	service int64                         // largest unused service of a slot, over all servers
-	steady  bool                          // steps cost the same, and are cut into chunks of one length
+	block   func(ceiling int64) int64     // slots between two looks of the engine at its ceiling; nil: 1
 	engine  func(*rand.PCG, plan) engine  // a new replication
 	little  func(t *tally) float64        // right side of Little's law, per look
 	perp    func(t *tally) float64        // mean of ||q_perp||^2
@@ -111,40 +111,40 @@ type fleet struct {
 	chain   *chain
 	engines []engine
 	tallies []*tally
-	slots   int64 // done by each replication, after warm-up
-	chunk   []int64
+	slots   int64   // done by each replication, after warm-up
+	block   int64   // slots between two looks of the engine at its ceiling
+	chunk   []int64 // slots between two looks at the context, in blocks times a power of 2
 	phase   string
 }
 
-// fixedChunk steps of continuous time pass between two looks at the context.
-// They cost the same everywhere, and the ceiling is looked at between chunks.
-const fixedChunk = 5_000_000
+// segment slots of a replication run as one: blocks (see block) start anew after
+// it.
+const segment = 5_000_000
 
 // pace sets the slots between two looks at the context by what the last ones
-// took: some 20 ms. A slot of discrete time may cost nanoseconds or seconds,
-// and how slots are cut into chunks does not change a path.
+// took: some 20 ms. A slot may cost nanoseconds or seconds. Chunks are whole
+// blocks, so that how slots are cut into chunks does not change a path.
 func (f *fleet) pace(r int64, took time.Duration) {
 	switch {
-	case f.chain.steady:
 	case took < 10*time.Millisecond:
 		f.chunk[r] = min(2*f.chunk[r], 1<<40)
-	case took > 40*time.Millisecond:
-		f.chunk[r] = max(f.chunk[r]/2, 1)
+	case took > 40*time.Millisecond && f.chunk[r] >= 2*f.block:
+		f.chunk[r] /= 2
 	}
 }
 
 func newFleet(c *chain, o Options, task string, p plan, start func(*rand.Rand) int64) *fleet {
-	f := &fleet{opt: o, chain: c, phase: task}
+	f := &fleet{opt: o, chain: c, phase: task, block: 1}
+	if c.block != nil {
+		f.block = c.block(p.ceiling)
+	}
 	for r := range o.Replications {
 		rng := stream(o.Seed, task, r)
 		e := c.engine(rng, p)
 		e.start(start(rand.New(rng)))
 		f.engines = append(f.engines, e)
 		f.tallies = append(f.tallies, &tally{})
-		f.chunk = append(f.chunk, 1)
-		if c.steady {
-			f.chunk[r] = fixedChunk
-		}
+		f.chunk = append(f.chunk, f.block)
 	}
 	return f
 }
@@ -174,12 +174,13 @@ func (f *fleet) advance(ctx context.Context, n int64, relError float64) error {
 	turn := func(r int64) {
 		busy[r].Lock()
 		defer busy[r].Unlock()
-		for part := min((n+turns-1)/turns, left[r]); part > 0 && ctx.Err() == nil; {
-			k := min(part, f.chunk[r])
+		part := min((n+turns-1)/turns, left[r])
+		for at := int64(0); at < part && ctx.Err() == nil; {
+			k := min(part-at, f.chunk[r], segment-at%segment)
 			begin := time.Now()
 			f.engines[r].run(k, f.tallies[r])
 			f.pace(r, time.Since(begin))
-			part -= k
+			at += k
 			left[r] -= k
 			lock.Lock()
 			done += k
@@ -335,7 +336,8 @@ func ctChain(s jsqlib.CT) (*chain, jsqlib.CTConstants, error) {
 	}
 	n := float64(c.N)
 	ch := &chain{n: c.N, eps: n * c.Gap, v: 1, drift: c.Gap / (1 + c.Load),
-		mixing: 2 * n * (10 + math.Log2(n)), width: 2 * n, steady: true}
+		mixing: 2 * n * (10 + math.Log2(n)), width: 2 * n,
+		block: func(ceiling int64) int64 { return ctSteps(c.N, ceiling) }}
 	ch.engine = func(r *rand.PCG, p plan) engine { return newCT(&s, &c, r, p) }
 	// PASTA: a job that joins a queue of x jobs stays x + 1 services on average
 	ch.little = func(t *tally) float64 { return n*(1+c.Load)*t.sojourn/float64(t.slots) + c.Load*n }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -59,14 +58,4 @@ func lay(t *testing.T, contents map[string]string) string {
 		}
 	}
 	return dir
-}
-
-func resultNames(contents map[string]string) []string {
-	var names []string
-	for name := range contents {
-		if !strings.HasPrefix(name, planPrefix) {
-			names = append(names, name)
-		}
-	}
-	return names
 }
