@@ -29,3 +29,15 @@ func ExampleGamma() {
 	// Output:
 	// mean 2, median 1.678347
 }
+
+// The limit of Q/N in continuous time with 1 - lambda = 1/N.
+func ExampleNDS() {
+	z, err := limit.NewNDS(1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("mean %.6f, median %.6f, P(X < 2) = %.6f\n", z.Mean(), z.Quantile(0.5), z.CDF(2))
+	// Output:
+	// mean 2.238406, median 1.952495, P(X < 2) = 0.523188
+}

@@ -52,19 +52,5 @@ func (e Exponential) PartialMean(x float64) float64 {
 	if x <= 0 {
 		return 0
 	}
-	u := x / e.Mean
-	switch {
-	case u < 0.5:
-		// 1 - e^(-u)(1+u) = e^(-u) (e^u - 1 - u): a series of positive terms.
-		term := u * u / 2
-		var sum float64
-		for k := 3.; term > 1e-17*sum; k++ {
-			sum += term
-			term *= u / k
-		}
-		return e.Mean * math.Exp(-u) * sum
-	case math.IsInf(u, 1):
-		return e.Mean
-	}
-	return e.Mean * (-math.Expm1(-u) - u*math.Exp(-u))
+	return e.Mean * erlang(2, x/e.Mean)
 }

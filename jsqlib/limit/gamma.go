@@ -52,39 +52,45 @@ func (g Gamma) Quantile(p float64) float64 {
 	case p == 1:
 		return math.Inf(1)
 	}
-	lg, _ := math.Lgamma(g.Shape)
-	density := func(u float64) float64 { return math.Exp((g.Shape-1)*math.Log(u) - u - lg) }
+	return gammaQuantile(g.Shape, p, 1-p) / g.Rate
+}
+
+// gammaQuantile returns the u with P(a, u) = p = 1 - q, 0 < p < 1, from the smaller
+// of p and q.
+func gammaQuantile(a, p, q float64) float64 {
+	lg, _ := math.Lgamma(a)
+	density := func(u float64) float64 { return math.Exp((a-1)*math.Log(u) - u - lg) }
 	// P(a, u) <= u^a / Γ(a+1), with equality in the limit u -> 0: this u is at
 	// or below the root.
-	u := math.Exp((math.Log(p) + math.Log(g.Shape) + lg) / g.Shape)
+	u := math.Exp((math.Log(p) + math.Log(a) + lg) / a)
 	if p <= 0.5 {
 		// Newton for log P = log p in log u: P is log-concave in log u, so that
 		// the iterates increase to the root.
-		u = math.Min(u, g.Shape)
+		u = math.Min(u, a)
 		for range maxNewton {
-			lower := lowerGamma(g.Shape, u)
+			lower := lowerGamma(a, u)
 			step := math.Log(p/lower) * lower / (u * density(u))
 			u *= math.Exp(step)
 			if math.Abs(step) < 1e-15 {
 				break
 			}
 		}
-		return u / g.Rate
+		return u
 	}
 	// Newton for log Q = log(1-p) in u: log Q is concave for a >= 1, where any
 	// start will do, and convex for a < 1, where the start is below the root.
-	if g.Shape >= 1 {
-		u = g.Shape
+	if a >= 1 {
+		u = a
 	}
 	for range maxNewton {
-		upper := upperGamma(g.Shape, u)
-		step := (math.Log(upper) - math.Log1p(-p)) * upper / density(u)
+		upper := upperGamma(a, u)
+		step := (math.Log(upper) - math.Log(q)) * upper / density(u)
 		u += step
 		if math.Abs(step) < 1e-15*u {
 			break
 		}
 	}
-	return u / g.Rate
+	return u
 }
 
 // maxNewton bounds the iterations of Gamma.Quantile; five or six are usual.
