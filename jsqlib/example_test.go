@@ -34,7 +34,7 @@ func ExampleSystem_Constants() {
 	fmt.Println(err)
 	// Output:
 	// jsqlib: alpha = -1: want alpha > 0
-	// jsqlib: policy = pod:9: want jsq, or pod:D with 1 <= D <= servers = 8
+	// jsqlib: policy = pod:9: want jsq, pod:D or pod:D:replacement with 1 <= D <= servers = 8
 }
 
 // One slot, with the identities that hold for sure.

@@ -48,7 +48,14 @@ func (s System) choose(q, in []int64, r *rand.Rand) int {
 	for i := range candidates {
 		candidates[i] = i
 	}
-	if !s.JSQ() {
+	switch {
+	case s.JSQ():
+	case s.Policy.Replacement:
+		candidates = candidates[:s.Policy.Choices]
+		for i := range candidates {
+			candidates[i] = r.IntN(len(q))
+		}
+	default:
 		for i := range s.Policy.Choices { // the first d of a partial shuffle
 			j := i + r.IntN(len(q)-i)
 			candidates[i], candidates[j] = candidates[j], candidates[i]

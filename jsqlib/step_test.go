@@ -17,6 +17,7 @@ func randomSystem(r *rand.Rand) (System, Constants) {
 		s := System{Servers: 1 + r.IntN(7), Gap: 0.01 + 0.9*r.Float64(), Routing: Routing(r.IntN(2)),
 			Arrivals: randomPMF(r, 1+r.IntN(7)), Service: randomPMF(r, 1+r.IntN(5))}
 		s.Policy.Choices = r.IntN(s.Servers + 1)
+		s.Policy.Replacement = s.Policy.Choices > 0 && r.IntN(2) == 0
 		if c, err := s.Constants(); err == nil {
 			return s, c
 		}
@@ -154,7 +155,7 @@ func TestServe(t *testing.T) {
 func TestRouteTies(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	q := []int64{2, 1, 4, 1, 1, 3}
-	for _, s := range []System{{Servers: 6}, {Servers: 6, Policy: Policy{6}}, {Servers: 6, Routing: Job}} {
+	for _, s := range []System{{Servers: 6}, {Servers: 6, Policy: Policy{Choices: 6}}, {Servers: 6, Routing: Job}} {
 		counts := make([]int, 6)
 		for range 30_000 {
 			a := int64(5)
@@ -228,26 +229,32 @@ func TestRoutePod(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	const n = 6
 	q := []int64{3, 0, 5, 1, 4, 2} // the rank of each server
-	for d := 1; d <= n; d++ {
-		for _, routing := range []Routing{Batch, Job} {
-			s := System{Servers: n, Policy: Policy{d}, Routing: routing}
-			want, flat, counts, even := make([]float64, n), make([]float64, n), make([]int, n), make([]int, n)
-			for k := range want {
-				if n-1-k >= d-1 {
-					want[k] = float64(combin.Binomial(n-1-k, d-1)) / float64(combin.Binomial(n, d))
-				}
-				flat[k] = 1. / n
+	for i := range 4 * n {
+		d, routing, again := 1+i/4, Routing(i/2%2), i%2 == 1
+		s := System{Servers: n, Policy: Policy{Choices: d, Replacement: again}, Routing: routing}
+		want, flat, counts, even := make([]float64, n), make([]float64, n), make([]int, n), make([]int, n)
+		for k := range want {
+			if again {
+				want[k] = math.Pow(float64(n-k)/n, float64(d)) - math.Pow(float64(n-1-k)/n, float64(d))
+			} else if n-1-k >= d-1 {
+				want[k] = float64(combin.Binomial(n-1-k, d-1)) / float64(combin.Binomial(n, d))
 			}
-			for range 20_000 {
-				counts[q[slices.Index(s.Route(q, 1, r), 1)]]++
-				even[slices.Index(s.Route([]int64{7, 7, 7, 7, 7, 7}, 1, r), 1)]++
+			flat[k] = 1. / n
+		}
+		for k, p := range s.Policy.Ranks(n) {
+			if math.Abs(p-want[k]) > 1e-15 {
+				t.Errorf("%v: rank %d has probability %v, want %v", s.Policy, k, p, want[k])
 			}
-			if p := chiSquare(counts, want); p < unlikely {
-				t.Errorf("d = %d, %v: ranks %v, want %v, p-value %g", d, routing, counts, want, p)
-			}
-			if p := chiSquare(even, flat); p < unlikely {
-				t.Errorf("d = %d, %v: equal queues were joined %v times, p-value %g", d, routing, even, p)
-			}
+		}
+		for range 20_000 {
+			counts[q[slices.Index(s.Route(q, 1, r), 1)]]++
+			even[slices.Index(s.Route([]int64{7, 7, 7, 7, 7, 7}, 1, r), 1)]++
+		}
+		if p := chiSquare(counts, want); p < unlikely {
+			t.Errorf("%v, %v: ranks %v, want %v, p-value %g", s.Policy, routing, counts, want, p)
+		}
+		if p := chiSquare(even, flat); p < unlikely {
+			t.Errorf("%v, %v: equal queues were joined %v times, p-value %g", s.Policy, routing, even, p)
 		}
 	}
 }
@@ -258,7 +265,7 @@ func TestStepMoments(t *testing.T) {
 	for _, s := range []System{
 		{Servers: 3, Gap: 0.2},
 		{Servers: 5, Gap: 0.4, Arrivals: PMF{0.3, 0.5, 0.1, 0.1}, Service: PMF{0, 1}, Routing: Job},
-		{Servers: 2, Gap: 0.05, Arrivals: PMF{0.75, 0, 0, 0, 0.25}, Service: Binomial(5), Policy: Policy{1}},
+		{Servers: 2, Gap: 0.05, Arrivals: PMF{0.75, 0, 0, 0, 0.25}, Service: Binomial(5), Policy: Policy{Choices: 1}},
 	} {
 		c, err := s.Constants()
 		if err != nil {
@@ -288,16 +295,19 @@ func TestCTStep(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 7))
 	q := []int64{2, 0, 3, 0, 1}
 	for _, c := range []struct {
-		d    int
-		join []float64 // law of the server joined
+		policy Policy
+		join   []float64 // law of the server joined
 	}{
-		{0, []float64{0, 0.5, 0, 0.5, 0}},
-		{5, []float64{0, 0.5, 0, 0.5, 0}},
-		{1, []float64{0.2, 0.2, 0.2, 0.2, 0.2}},
+		{Policy{}, []float64{0, 0.5, 0, 0.5, 0}},
+		{Policy{Choices: 5}, []float64{0, 0.5, 0, 0.5, 0}},
+		{Policy{Choices: 1}, []float64{0.2, 0.2, 0.2, 0.2, 0.2}},
+		{Policy{Choices: 1, Replacement: true}, []float64{0.2, 0.2, 0.2, 0.2, 0.2}},
 		// of 10 pairs: 7 hold a server of an empty queue, one of them both
-		{2, []float64{0.1, 0.35, 0, 0.35, 0.2}},
+		{Policy{Choices: 2}, []float64{0.1, 0.35, 0, 0.35, 0.2}},
+		// of 25 draws: 16 hold one, 5 have one job as the least, 3 two
+		{Policy{Choices: 2, Replacement: true}, []float64{0.12, 0.32, 0.04, 0.32, 0.2}},
 	} {
-		s := CT{Servers: 5, Gap: 0.3, Policy: Policy{c.d}}
+		s := CT{Servers: 5, Gap: 0.3, Policy: c.policy}
 		k, err := s.Constants()
 		if err != nil {
 			t.Fatal(err)
@@ -320,7 +330,7 @@ func TestCTStep(t *testing.T) {
 			}
 		}
 		if p := chiSquare(counts, want); p < unlikely {
-			t.Errorf("d = %d: transitions %v, want %v, p-value %g", c.d, counts, want, p)
+			t.Errorf("%v: transitions %v, want %v, p-value %g", c.policy, counts, want, p)
 		}
 	}
 	if !slices.Equal(q, []int64{2, 0, 3, 0, 1}) {

@@ -3,6 +3,8 @@ package jsqlib
 import (
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 )
 
 // Routing is the unit that joins a shortest queue.
@@ -28,29 +30,89 @@ func (r Routing) String() string {
 }
 
 // Policy is the dispatching rule. The zero value is JSQ over all N servers;
-// Choices = d > 0 is power of d (pod): d distinct servers are sampled uniformly
-// and the shortest of those is joined. Choices = N is JSQ again.
+// Choices = d > 0 is power of d (pod): d servers are sampled uniformly and the
+// shortest of those is joined.
+//
+// The servers sampled are distinct, so that Choices = N is JSQ again, unless
+// Replacement is set: then each of the d is drawn from all N, which is the rule
+// of the mean-field literature. The two differ by O(1/N), and not at all for
+// Choices = 1, random routing.
 type Policy struct {
-	Choices int
+	Choices     int
+	Replacement bool
 }
 
-// String returns "jsq" or "pod:d".
+const replacement = ":replacement"
+
+// String returns "jsq", "pod:d" or "pod:d:replacement".
 func (p Policy) String() string {
-	if p.Choices == 0 {
-		return "jsq"
+	s := "jsq"
+	if p.Choices != 0 {
+		s = fmt.Sprintf("pod:%d", p.Choices)
 	}
-	return fmt.Sprintf("pod:%d", p.Choices)
+	if p.Replacement {
+		s += replacement
+	}
+	return s
+}
+
+// ParsePolicy reads what [Policy.String] writes. The error is a [*FieldError];
+// that D is at most N is for the system to say.
+func ParsePolicy(text string) (Policy, error) {
+	name, with := strings.CutSuffix(text, replacement)
+	d, pod := strings.CutPrefix(name, "pod:")
+	p := Policy{Replacement: with}
+	if pod {
+		p.Choices, _ = strconv.Atoi(d) // what is no number is not written so
+	}
+	if p.Choices < 0 || p.String() != text || with && !pod {
+		return Policy{}, fieldErr("policy", strconv.Quote(text), "jsq, pod:D or pod:D:replacement with 1 <= D <= servers")
+	}
+	return p, nil
+}
+
+// Ranks returns the probability that a job joins the queue of each rank 0, 1,
+// ..., in increasing order of the N queues. With d = Choices, rank k or above
+// is joined if all servers sampled have such ranks:
+//
+//	P(rank >= k) = C(N-k, d)/C(N, d),   with replacement ((N-k)/N)^d.
+//
+// Ties do not matter, as equal queues are of one length. Ranks of probability 0
+// at the end are left out: JSQ has rank 0 alone.
+func (p Policy) Ranks(servers int) []float64 {
+	n, d := servers, p.Choices
+	if p.jsq(n) {
+		return []float64{1}
+	}
+	last := n - d
+	if p.Replacement {
+		last = n - 1
+	}
+	rank := make([]float64, last+1)
+	above := 1.0 // P(rank >= k)
+	for k := range rank {
+		if p.Replacement {
+			x := float64(n - k)
+			rank[k] = -math.Pow(x/float64(n), float64(d)) * math.Expm1(float64(d)*math.Log1p(-1/x))
+			continue
+		}
+		rank[k] = above * float64(d) / float64(n-k)
+		above *= 1 - float64(d)/float64(n-k)
+	}
+	return rank
 }
 
 func (p Policy) validate(servers int) error {
-	if p.Choices < 0 || p.Choices > servers {
-		return fieldErr("policy", p, fmt.Sprintf("jsq, or pod:D with 1 <= D <= servers = %d", servers))
+	if p.Choices < 0 || p.Choices > servers || p.Choices == 0 && p.Replacement {
+		return fieldErr("policy", p, fmt.Sprintf("jsq, pod:D or pod:D:replacement with 1 <= D <= servers = %d", servers))
 	}
 	return nil
 }
 
 // jsq reports whether the policy joins the shortest of all servers.
-func (p Policy) jsq(servers int) bool { return p.Choices == 0 || p.Choices == servers }
+func (p Policy) jsq(servers int) bool {
+	return p.Choices == 0 || p.Choices == servers && (!p.Replacement || servers == 1)
+}
 
 const (
 	// MaxServers bounds N: the law of a slot's arrivals is tabulated on

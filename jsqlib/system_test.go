@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"testing"
 )
 
@@ -38,8 +39,10 @@ func TestConstantsRefuse(t *testing.T) {
 		{System{Servers: 1, Alpha: 2}, "alpha", "alpha = 2 with servers = 1: want gap instead"},
 		{System{Servers: 4, Gap: 0.1, Routing: 2}, "routing", "routing = 2: want batch or job"},
 		{System{Servers: 4, Gap: 0.1, Routing: -1}, "routing", "routing = -1: want batch or job"},
-		{System{Servers: 4, Gap: 0.1, Policy: Policy{5}}, "policy", "policy = pod:5: want jsq, or pod:D with 1 <= D <= servers = 4"},
-		{System{Servers: 4, Gap: 0.1, Policy: Policy{-1}}, "policy", "policy = pod:-1: want jsq, or pod:D"},
+		{System{Servers: 4, Gap: 0.1, Policy: Policy{Choices: 5}}, "policy", "policy = pod:5: want jsq, pod:D or pod:D:replacement with 1 <= D <= servers = 4"},
+		{System{Servers: 4, Gap: 0.1, Policy: Policy{Choices: -1}}, "policy", "policy = pod:-1: want jsq, pod:D"},
+		{System{Servers: 4, Gap: 0.1, Policy: Policy{Choices: 5, Replacement: true}}, "policy", "policy = pod:5:replacement: want jsq, pod:D"},
+		{System{Servers: 4, Gap: 0.1, Policy: Policy{Replacement: true}}, "policy", "policy = jsq:replacement: want jsq, pod:D"},
 		{System{Servers: 4, Gap: 0.1, Arrivals: one, Service: one}, "service", "deterministic, with deterministic arrivals: want variance"},
 		{System{Servers: 1, Gap: 0.1, Arrivals: one, Service: PMF{0, 1, 0}}, "service", "want variance"},
 	} {
@@ -59,9 +62,11 @@ func TestConstantsAccept(t *testing.T) {
 		{Servers: MaxServers, Alpha: 20},
 		{Servers: 2, Alpha: 0.01},
 		{Servers: 4, Gap: 1 - 1e-15},
-		{Servers: 4, Gap: 0.1, Policy: Policy{0}}, // Choices = 0 is JSQ
-		{Servers: 4, Gap: 0.1, Policy: Policy{1}},
-		{Servers: 4, Gap: 0.1, Policy: Policy{4}, Routing: Job},
+		{Servers: 4, Gap: 0.1, Policy: Policy{Choices: 0}}, // Choices = 0 is JSQ
+		{Servers: 4, Gap: 0.1, Policy: Policy{Choices: 1}},
+		{Servers: 4, Gap: 0.1, Policy: Policy{Choices: 4}, Routing: Job},
+		{Servers: 4, Gap: 0.1, Policy: Policy{Choices: 4, Replacement: true}},
+		{Servers: 1, Gap: 0.1, Policy: Policy{Choices: 1, Replacement: true}},
 		{Servers: 4, Gap: 0.1, Arrivals: PMF{0, 1}},
 		{Servers: 4, Gap: 0.1, Service: PMF{0, 1}},
 	} {
@@ -214,18 +219,70 @@ func TestConstantsKeepInputs(t *testing.T) {
 func TestNames(t *testing.T) {
 	for got, want := range map[string]string{
 		Batch.String(): "batch", Job.String(): "job", Routing(7).String(): "Routing(7)",
-		Policy{}.String(): "jsq", Policy{2}.String(): "pod:2",
+		Policy{}.String(): "jsq", Policy{Choices: 2}.String(): "pod:2",
+		Policy{Choices: 12, Replacement: true}.String(): "pod:12:replacement",
 	} {
 		if got != want {
 			t.Errorf("name %q, want %q", got, want)
 		}
 	}
 	for _, c := range []struct {
-		choices int
+		servers int
+		policy  string
 		jsq     bool
-	}{{0, true}, {1, false}, {3, false}, {4, true}} {
-		if (System{Servers: 4, Policy: Policy{c.choices}}).JSQ() != c.jsq || (CT{Servers: 4, Policy: Policy{c.choices}}).JSQ() != c.jsq {
-			t.Errorf("JSQ with %d choices of 4 is not %v", c.choices, c.jsq)
+	}{
+		{4, "jsq", true}, {4, "pod:1", false}, {4, "pod:3", false}, {4, "pod:4", true},
+		{4, "pod:4:replacement", false}, {4, "pod:1:replacement", false}, {1, "pod:1:replacement", true},
+	} {
+		p, err := ParsePolicy(c.policy)
+		if err != nil || p.String() != c.policy {
+			t.Errorf("%s is read as %v, %v", c.policy, p, err)
+		}
+		if (System{Servers: c.servers, Policy: p}).JSQ() != c.jsq || (CT{Servers: c.servers, Policy: p}).JSQ() != c.jsq {
+			t.Errorf("JSQ with %v of %d is not %v", p, c.servers, c.jsq)
+		}
+	}
+	for _, text := range []string{"", "JSQ", "pod", "pod:", "pod:0", "pod:-1", "pod:+2", "pod:02", "pod:2.0", "pod:x", "pod:2:",
+		"pod:2:Replacement", "pod:2:replacement:replacement", "pod:99999999999999999999", "jsq:replacement", ":replacement", " pod:2"} {
+		p, err := ParsePolicy(text)
+		oneLine(t, err, "policy", strconv.Quote(text)+": want jsq, pod:D or pod:D:replacement")
+		if p != (Policy{}) {
+			t.Errorf("%q is read as %v", text, p)
+		}
+	}
+}
+
+// TestRanks: the ranks are a law, however many servers, and more choices join
+// shorter queues.
+func TestRanks(t *testing.T) {
+	for _, n := range []int{1, 2, 7, 1000, MaxServers} {
+		for _, again := range []bool{false, true} {
+			before := math.Inf(1)
+			for _, d := range []int{1, 2, 3, n - n/4, n} {
+				if d > n {
+					continue
+				}
+				p := Policy{Choices: d, Replacement: again}
+				sum, mean := 0.0, 0.0
+				for k, x := range p.Ranks(n) {
+					if x < 0 || math.IsNaN(x) {
+						t.Fatalf("N = %d, %v: P(rank %d) = %v", n, p, k, x)
+					}
+					sum += x
+					mean += float64(k) * x
+				}
+				if math.Abs(sum-1) > 1e-10 {
+					t.Errorf("N = %d, %v: the ranks sum to %v", n, p, sum)
+				}
+				if mean > before {
+					t.Errorf("N = %d, %v: mean rank %v, but %v with fewer choices", n, p, mean, before)
+				}
+				if before = mean; !again { // the least of d distinct of N ranks
+					if want := float64(n-d) / float64(d+1); math.Abs(mean-want) > 1e-9*float64(n) {
+						t.Errorf("N = %d, %v: mean rank %v, want %v", n, p, mean, want)
+					}
+				}
+			}
 		}
 	}
 }

@@ -28,7 +28,7 @@ sees, and that is simulated under a shifted ceiling: whenever all queues exceed
 2L, L is taken off each. L is doubled until E Q~ moves by less than its error
 bar. The cost does not depend on alpha. It needs a rule under which the
 differences of the queues are positive recurrent while nobody idles: jsq, or
-pod:D with D >= 2. --rel-error is that of wasserstein.
+pod:D or pod:D:replacement with D >= 2. --rel-error is that of wasserstein.
 
 JSON keys: command, version, model, servers, alpha (not for N = 1), gap,
 arrivals, service, routing (dt), policy, seed; wasserstein, mean_total (E Q),

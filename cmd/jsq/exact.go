@@ -31,7 +31,8 @@ const exactHelp = `
 The chain of the queues near the boundary is solved numerically, and the law of
 the total follows from it at any gap. It is for a few servers: what does not fit
 is refused with exit status 2. It needs a rule under which the differences of
-the queues are positive recurrent while nobody idles: jsq, or pod:D with D >= 2.
+the queues are positive recurrent while nobody idles: jsq, or pod:D or
+pod:D:replacement with D >= 2.
 Nothing is random: --seed and --workers are taken and do not matter.
 
 JSON keys: command, version, model, servers, alpha (not for N = 1), gap,

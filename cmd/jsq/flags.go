@@ -212,7 +212,7 @@ func declareModel(f *flags) {
 	f.declare("arrivals", "binomial:2", "dt: base `LAW` of one server's share of the arrivals of a slot, mean 1; each job is\n"+
 		"kept with probability 1 - gap. binomial:n, bernoulli, deterministic or pmf:p0,p1,...")
 	f.declare("service", "binomial:2", "dt: `LAW` of the service that a server offers in a slot, mean 1")
-	f.declare("policy", "jsq", "`RULE`: jsq, or pod:D for the shortest of D distinct servers drawn at random")
+	f.declare("policy", "jsq", "`RULE`: jsq; pod:D, the shortest of D distinct servers drawn at random; or\npod:D:replacement, of D servers each drawn from all")
 	f.declare("routing", "batch", "dt: `UNIT` that joins a queue: batch, all arrivals of a slot; or job, each in its turn")
 }
 
@@ -259,7 +259,7 @@ func (f *flags) model() (*model, error) {
 	if err != nil {
 		return nil, err
 	}
-	policy, err := f.policy(servers)
+	policy, err := f.policy()
 	if err != nil {
 		return nil, err
 	}
@@ -334,17 +334,14 @@ func (f *flags) loadGap() (float64, error) {
 	return gap, nil
 }
 
-func (f *flags) policy(servers int64) (jsqlib.Policy, error) {
+func (f *flags) policy() (jsqlib.Policy, error) {
 	text := f.text("policy")
-	if text == "jsq" {
-		return jsqlib.Policy{}, nil
+	p, err := jsqlib.ParsePolicy(text)
+	var field *jsqlib.FieldError
+	if errors.As(err, &field) {
+		return p, flagError("policy", quote(text), field.Want)
 	}
-	if d, ok := strings.CutPrefix(text, "pod:"); ok {
-		if n, err := strconv.ParseInt(d, 10, 64); err == nil && n >= 1 && n <= servers {
-			return jsqlib.Policy{Choices: int(n)}, nil
-		}
-	}
-	return jsqlib.Policy{}, flagError("policy", quote(text), fmt.Sprintf("jsq, or pod:D with 1 <= D <= servers = %d", servers))
+	return p, err
 }
 
 // streams reads the flags of declareStreams.
@@ -395,7 +392,7 @@ func (f *flags) translate(err error) error {
 
 // notRecurrent refuses a rule that has no boundary law.
 func (f *flags) notRecurrent() error {
-	return flagError("policy", f.text("policy"), "a rule under which the differences of the queues are positive recurrent while nobody idles: jsq, or pod:D with D >= 2")
+	return flagError("policy", f.text("policy"), "a rule under which the differences of the queues are positive recurrent while nobody idles: jsq, or pod:D or pod:D:replacement with D >= 2")
 }
 
 // pairs shows flags and their values.

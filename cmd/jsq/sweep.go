@@ -25,7 +25,7 @@ func init() {
 			f.declare("alpha", "", "exponents `A,A,...` > 0: the gap is N^(-A)")
 			f.declare("arrivals", "binomial:2", "dt: base `LAW` of one server's share of the arrivals of a slot, as in jsq distance")
 			f.declare("service", "binomial:2", "dt: `LAW` of the service that a server offers in a slot, mean 1")
-			f.declare("policy", "jsq", "`RULE`: jsq, or pod:D with D >= 2")
+			f.declare("policy", "jsq", "`RULE`: jsq, or pod:D or pod:D:replacement with D >= 2")
 			f.declare("routing", "batch", "dt: `UNIT` that joins a queue: batch, all arrivals of a slot; or job, each in its turn")
 			declareRun(f, "1e11")
 			f.declare("out", "", "directory `DIR` of the results; made if there is none")

@@ -3,6 +3,7 @@ package exact_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -78,19 +79,23 @@ func (b *brute) mean(f func(q []int64) float64) float64 {
 
 // shortest calls do with each server a job may join under power of d and its
 // probability: d of the servers sampled, ties at random.
-func shortest(q []int64, d int, do func(server int, p float64)) {
-	n := len(q)
-	var subsets [][]int
-	for mask := range 1 << n {
-		var s []int
-		for i := range n {
-			if mask>>i&1 == 1 {
-				s = append(s, i)
+func shortest(q []int64, p jsqlib.Policy, do func(server int, p float64)) {
+	n, d := len(q), p.Choices
+	if d == 0 {
+		d = n
+	}
+	// all d-tuples of servers, those with a server twice only with replacement
+	subsets := [][]int{nil}
+	for range d {
+		var longer [][]int
+		for _, s := range subsets {
+			for i := range n {
+				if p.Replacement || !slices.Contains(s, i) {
+					longer = append(longer, append(slices.Clone(s), i))
+				}
 			}
 		}
-		if len(s) == d {
-			subsets = append(subsets, s)
-		}
+		subsets = longer
 	}
 	for _, s := range subsets {
 		var best []int
@@ -121,15 +126,13 @@ func TestBruteForceCT(t *testing.T) {
 		{jsqlib.CT{Servers: 2, Gap: 0.6}, 20},
 		{jsqlib.CT{Servers: 3, Gap: 0.8}, 8},
 		{jsqlib.CT{Servers: 3, Gap: 0.9, Policy: jsqlib.Policy{Choices: 2}}, 8},
+		{jsqlib.CT{Servers: 2, Gap: 0.7, Policy: jsqlib.Policy{Choices: 2, Replacement: true}}, 20},
+		{jsqlib.CT{Servers: 3, Gap: 0.9, Policy: jsqlib.Policy{Choices: 3, Replacement: true}}, 8},
 	} {
 		n, load := c.sys.Servers, 1-c.sys.Gap
-		d := c.sys.Policy.Choices
-		if d == 0 {
-			d = n
-		}
 		b := &brute{servers: n, top: c.top}
 		b.solve(t, func(q []int64, move func([]int64, float64)) {
-			shortest(q, d, func(i int, p float64) { move(with(q, i, 1), p*load/(1+load)) })
+			shortest(q, c.sys.Policy, func(i int, p float64) { move(with(q, i, 1), p*load/(1+load)) })
 			for i, x := range q {
 				move(with(q, i, -min(x, 1)), 1/(1+load)/float64(n))
 			}
@@ -174,7 +177,9 @@ func TestBruteForceDT(t *testing.T) {
 		{jsqlib.System{Servers: 2, Gap: 0.5, Routing: jsqlib.Job}, 22},
 		{jsqlib.System{Servers: 3, Gap: 0.85}, 9},
 		{jsqlib.System{Servers: 3, Gap: 0.85, Policy: jsqlib.Policy{Choices: 2}}, 9},
+		{jsqlib.System{Servers: 2, Gap: 0.6, Policy: jsqlib.Policy{Choices: 2, Replacement: true}}, 24},
 		{jsqlib.System{Servers: 3, Gap: 0.8, Arrivals: jsqlib.PMF{0, 1}, Routing: jsqlib.Job, Policy: jsqlib.Policy{Choices: 2}}, 8},
+		{jsqlib.System{Servers: 3, Gap: 0.85, Arrivals: jsqlib.PMF{0, 1}, Routing: jsqlib.Job, Policy: jsqlib.Policy{Choices: 2, Replacement: true}}, 8},
 		{jsqlib.System{Servers: 2, Gap: 0.6, Service: jsqlib.PMF{0, 1}}, 24},
 		{jsqlib.System{Servers: 2, Gap: 0.6, Arrivals: jsqlib.PMF{0, 1}, Service: jsqlib.PMF{0.5, 0.2, 0.1, 0.2}}, 24},
 	} {
@@ -182,10 +187,6 @@ func TestBruteForceDT(t *testing.T) {
 		k, err := c.sys.Constants()
 		if err != nil {
 			t.Fatal(err)
-		}
-		d := c.sys.Policy.Choices
-		if d == 0 {
-			d = n
 		}
 		batch := k.Arrivals.Power(n)
 		// outcomes lists every slot from q.
@@ -203,7 +204,7 @@ func TestBruteForceDT(t *testing.T) {
 			for i := range seen {
 				seen[i] = q[i] + in[i]
 			}
-			shortest(seen, d, func(i int, pi float64) { route(q, with(in, i, int64(jobs)), left-jobs, p*pi, do) })
+			shortest(seen, c.sys.Policy, func(i int, pi float64) { route(q, with(in, i, int64(jobs)), left-jobs, p*pi, do) })
 		}
 		outcomes := func(q []int64, do func(s jsqlib.Slot, p float64)) {
 			for a, pa := range batch {

@@ -220,12 +220,8 @@ func SolveCT(ctx context.Context, sys jsqlib.CT, opts Options) (Result, error) {
 
 // policy returns the ranks joined.
 func policy(n int, p jsqlib.Policy) ([]float64, error) {
-	d := p.Choices
-	if d == 0 {
-		d = n
-	}
-	if d == 1 && n > 1 {
-		return nil, fmt.Errorf("exact: policy = %v: %w: want jsq, or pod:D with D >= 2", p, ErrPolicy)
+	if p.Choices == 1 && n > 1 {
+		return nil, fmt.Errorf("exact: policy = %v: %w: want jsq, or pod:D or pod:D:replacement with D >= 2", p, ErrPolicy)
 	}
 	if n > maxServers {
 		// Phases with differences of at most 5, fewer than which give no digit.
@@ -236,5 +232,5 @@ func policy(n int, p jsqlib.Policy) ([]float64, error) {
 		return nil, &SizeError{fmt.Sprintf("servers = %d", n),
 			fmt.Sprintf("some %.2g phases with differences up to 5", states), fmt.Sprintf("servers = %d", maxServers)}
 	}
-	return joinRanks(n, d), nil
+	return p.Ranks(n), nil
 }

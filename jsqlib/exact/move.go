@@ -9,19 +9,6 @@ type mover interface {
 	each(q []int, emit func(next []int, unused int, p float64))
 }
 
-// joinRanks returns the probability that a job joins the queue of each rank,
-// shortest first, when the shortest of d distinct servers sampled from n is
-// joined: C(n-1-i, d-1)/C(n, d). d = n is JSQ.
-func joinRanks(n, d int) []float64 {
-	p := make([]float64, n-d+1)
-	rest := 1.0 // probability that no sampled server has rank < i
-	for i := range p {
-		p[i] = rest * float64(d) / float64(n-i)
-		rest *= float64(n-d-i) / float64(n-i)
-	}
-	return p
-}
-
 // insert moves q[i] up to its place in the otherwise sorted q.
 func insert(q []int, i int) {
 	for ; i+1 < len(q) && q[i] > q[i+1]; i++ {

@@ -71,7 +71,7 @@ type BoundaryOptions struct {
 type NotRecurrentError struct{ Policy jsqlib.Policy }
 
 func (e *NotRecurrentError) Error() string {
-	return fmt.Sprintf("sim: policy = %s: want a rule under which the differences of the queues are positive recurrent while nobody idles (jsq, or pod:D with D >= 2); with one random choice they drift apart without bound, and the boundary law depends on alpha", e.Policy)
+	return fmt.Sprintf("sim: policy = %s: want a rule under which the differences of the queues are positive recurrent while nobody idles (jsq, or pod:D or pod:D:replacement with D >= 2); with one random choice they drift apart without bound, and the boundary law depends on alpha", e.Policy)
 }
 
 // Boundary estimates the boundary law of the discrete-time model under a

@@ -25,7 +25,7 @@ type ctEngine struct {
 	// uniform given it, an arrival if below cut
 	cut   uint64
 	words [256]uint64
-	pick  *alias // power of d: rank of the shortest of d distinct servers
+	pick  *alias // power of d: rank of the shortest server sampled
 }
 
 func newCT(s *jsqlib.CT, c *jsqlib.CTConstants, rng *rand.PCG, p plan) *ctEngine {
@@ -33,23 +33,11 @@ func newCT(s *jsqlib.CT, c *jsqlib.CTConstants, rng *rand.PCG, p plan) *ctEngine
 	// lambda/(1+lambda) = 1/2 - e/(2(2-e)), in units of 2^-64
 	e.cut = 1<<63 - uint64(math.Ldexp(c.Gap/(2-c.Gap), 63))
 	if !s.JSQ() {
-		e.pick = shortestRank(c.N, s.Policy.Choices)
+		pick := newAlias(0, s.Policy.Ranks(c.N))
+		e.pick = &pick
 	}
 	e.start(0)
 	return e
-}
-
-// shortestRank tabulates the least of d distinct uniform ranks in {0,...,N-1}:
-// P(rank >= k) = C(N-k, d)/C(N, d).
-func shortestRank(n, d int) *alias {
-	p := make([]float64, n-d+1)
-	survive := 1.0
-	for k := range p {
-		p[k] = survive * float64(d) / float64(n-k)
-		survive *= 1 - float64(d)/float64(n-k)
-	}
-	a := newAlias(0, p)
-	return &a
 }
 
 func (e *ctEngine) start(total int64) {

@@ -16,7 +16,8 @@ type dense struct {
 	stay    *sojourn
 	q       []int64 // floor + queue length
 	floor   int64
-	choices int // servers sampled for each routing decision; 0: all
+	choices int  // servers sampled for each routing decision; 0: all
+	again   bool // sampled with replacement
 	job     bool
 	plan    plan
 	slot    int64
@@ -27,7 +28,7 @@ func newDense(s *jsqlib.System, c *jsqlib.Constants, rng *rand.PCG, p plan) *den
 	d := &dense{rng: rng, arrive: batches(c), svc: newService(c), stay: newSojourn(c),
 		q: make([]int64, c.N), job: s.Routing == jsqlib.Job, plan: p}
 	if !s.JSQ() {
-		d.choices = s.Policy.Choices
+		d.choices, d.again = s.Policy.Choices, s.Policy.Replacement
 		d.picked = make([]int, d.choices)
 	}
 	return d
@@ -52,8 +53,8 @@ func below(n int, rng *rand.PCG) int {
 	return int(hi)
 }
 
-// choose returns a server of least queue among all or among d distinct sampled
-// ones, ties uniform.
+// choose returns a server of least queue among all or among the sampled ones,
+// ties uniform.
 func (d *dense) choose() int {
 	best, ties := -1, 0
 	consider := func(i int) {
@@ -69,6 +70,12 @@ func (d *dense) choose() int {
 	if d.choices == 0 {
 		for i := range d.q {
 			consider(i)
+		}
+		return best
+	}
+	if d.again {
+		for range d.choices {
+			consider(below(len(d.q), d.rng))
 		}
 		return best
 	}

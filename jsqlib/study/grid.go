@@ -27,7 +27,7 @@ const (
 type Grid struct {
 	Model    string    `json:"model"`              // DT or CT; "": DT
 	Routing  string    `json:"routing,omitempty"`  // dt only: "batch" or "job"; "": batch
-	Policy   string    `json:"policy"`             // "jsq" or "pod:D"; "": jsq
+	Policy   string    `json:"policy"`             // as jsqlib.ParsePolicy; "": jsq
 	Arrivals string    `json:"arrivals,omitempty"` // dt only, as jsqlib.ParsePMF; "": binomial:2
 	Service  string    `json:"service,omitempty"`  // dt only; "": binomial:2
 	Servers  []int     `json:"servers"`            // N >= 2, each once
@@ -190,17 +190,12 @@ type system struct {
 
 // system reads and checks the words of a task.
 func (t Task) system() (s system, err error) {
-	var policy jsqlib.Policy
-	if t.Policy != "jsq" {
-		d, ok := strings.CutPrefix(t.Policy, "pod:")
-		n, err := strconv.Atoi(d)
-		if !ok || err != nil || n < 1 {
-			return s, &FieldError{"policy", t.Policy, "jsq, or pod:D with D >= 2"}
-		}
-		policy.Choices = n
-		if n == 1 && t.Servers > 1 {
-			return s, &sim.NotRecurrentError{Policy: policy}
-		}
+	policy, err := jsqlib.ParsePolicy(t.Policy)
+	if err != nil {
+		return s, &FieldError{"policy", t.Policy, "jsq, or pod:D or pod:D:replacement with D >= 2"}
+	}
+	if policy.Choices == 1 && t.Servers > 1 {
+		return s, &sim.NotRecurrentError{Policy: policy}
 	}
 	if t.Model == CT {
 		s = system{isCT: true, ct: jsqlib.CT{Servers: t.Servers, Alpha: t.Alpha, Policy: policy}}

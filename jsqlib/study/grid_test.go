@@ -22,6 +22,8 @@ func TestTaskNames(t *testing.T) {
 			"dt batch jsq arrivals=binomial:2 service=binomial:2 servers=8 alpha=3", "dt-batch-jsq-N8-alpha3-790bdde73b.json", 6966144746669687},
 		{Grid{Model: CT, Policy: "pod:2", Servers: []int{100}, Alpha: []float64{1.25}, Seed: 1},
 			"ct pod:2 servers=100 alpha=1.25", "ct-pod2-N100-alpha1.25-", 0},
+		{Grid{Model: CT, Policy: "pod:2:replacement", Servers: []int{100}, Alpha: []float64{1.25}, Seed: 1},
+			"ct pod:2:replacement servers=100 alpha=1.25", "ct-pod2replacement-N100-alpha1.25-", 0},
 		{Grid{Routing: "job", Service: "pmf:0.5, 0, 0.5", Servers: []int{8}, Alpha: []float64{3}},
 			"dt job jsq arrivals=binomial:2 service=pmf:0.5,0,0.5 servers=8 alpha=3", "dt-job-jsq-N8-alpha3-", 0},
 	} {
@@ -90,6 +92,7 @@ func TestTasksRefused(t *testing.T) {
 		{Grid{Servers: n, Alpha: a, Routing: "slot"}, `study: routing = "slot"`},
 		{Grid{Servers: n, Alpha: a, Policy: "random"}, "study: policy = random"},
 		{Grid{Servers: n, Alpha: a, Policy: "pod:x"}, "study: policy = pod:x"},
+		{Grid{Servers: n, Alpha: a, Policy: "pod:2:again"}, "study: policy = pod:2:again"},
 		{Grid{Servers: n, Alpha: a, RelError: 1}, "study: rel-error = 1"},
 		{Grid{Servers: n, Alpha: a, RelError: -0.1}, "study: rel-error = -0.1"},
 		{Grid{Servers: n, Alpha: a, MaxSlots: -1}, "study: max-slots = -1"},
@@ -110,6 +113,7 @@ func TestTasksRefused(t *testing.T) {
 		{Grid{Servers: n, Alpha: []float64{1000}}, "alpha"},
 		{Grid{Servers: n, Alpha: a, Arrivals: "poisson"}, "arrivals"},
 		{Grid{Servers: n, Alpha: a, Policy: "pod:9"}, "policy"},
+		{Grid{Servers: n, Alpha: a, Policy: "pod:9:replacement"}, "policy"},
 	} {
 		_, err := c.grid.Tasks()
 		var field *jsqlib.FieldError
