@@ -1,0 +1,194 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+)
+
+// Stub is what a task's code panics with until it is written.
+const Stub = "YOUR CODE HERE"
+
+// limit is the time one check may take.
+const limit = 20 * time.Second
+
+// seed gives the random streams of the checks: new ones in every run, so that
+// no answer can be made for known inputs. Tests fix it.
+var seed = rand.Uint64
+
+// Report prints "correct", or what is wrong, in which case it fails the test.
+// t is a *testing.T.
+func Report(t interface{ FailNow() }, err error) {
+	if err == nil {
+		fmt.Println("correct")
+		return
+	}
+	fmt.Println("not yet:", err)
+	t.FailNow()
+}
+
+// call runs f on a stream of its own. A panic becomes an error, and so does a
+// run that takes more than the limit.
+func call(f func(r *rand.Rand) error) error {
+	return callWithin(limit, f)
+}
+
+func callWithin(limit time.Duration, f func(r *rand.Rand) error) error {
+	r := rand.New(rand.NewPCG(seed(), seed()))
+	done := make(chan error, 1)
+	go func() {
+		err := errors.New("your code ended the goroutine it ran in: let it return")
+		defer func() {
+			switch p := recover(); p {
+			case nil:
+			case Stub:
+				err = fmt.Errorf("this task is not done: replace panic(%q) by your code and run that cell", Stub)
+			default:
+				err = fmt.Errorf("your code panics: %v", p)
+			}
+			done <- err
+		}()
+		err = f(r)
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(limit):
+		return fmt.Errorf("your code takes more than %v: is there a loop that does not end?", limit)
+	}
+}
+
+// trials calls f up to n times on one stream, until it returns an error.
+func trials(n int, f func(r *rand.Rand) error) error {
+	return call(func(r *rand.Rand) error {
+		for range n {
+			if err := f(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// near reports whether got is want within the relative tolerance tol (absolute
+// where |want| < 1e-9).
+func near(got, want, tol float64) bool {
+	scale := math.Abs(want)
+	if scale < 1e-9 {
+		scale = 1
+	}
+	return math.Abs(got-want) <= tol*scale
+}
+
+// number compares one number with what is wanted, within the relative tolerance
+// tol.
+func number(what string, got, want, tol float64) error {
+	if near(got, want, tol) {
+		return nil
+	}
+	return fmt.Errorf("%s = %.6g, want %.6g%s", what, got, want, ratio(got, want, tol))
+}
+
+// ratio says how a wrong number got goes with want, where that helps.
+func ratio(got, want, tol float64) string {
+	switch r := got / want; {
+	case math.IsNaN(got) || math.IsInf(got, 0):
+		return ": is there a division by zero?"
+	case near(r, -1, tol):
+		return ": the sign is wrong"
+	case r > 1 && !math.IsInf(r, 0):
+		return fmt.Sprintf(": too large by the factor %.4g", r)
+	case r > 0 && r < 1:
+		return fmt.Sprintf(": too small by the factor %.4g", 1/r)
+	}
+	return ""
+}
+
+// mistake is a known wrong way to compute a number from In, and what to say
+// to a student who took it. Without does, it is said to whoever took none of
+// those before it.
+type mistake[In any] struct {
+	does func(In) float64
+	says string
+}
+
+// function compares f with right on n inputs of draw, within the relative
+// tolerance tol. When they differ somewhere, the error shows the first such
+// input, and the first of the mistakes that gives what f gives on all inputs
+// is named: on a single one, numbers may agree by chance. Where there is none,
+// a constant factor is named. what is the name of the number; an input is
+// shown by its String method.
+func function[In fmt.Stringer](n int, draw func(r *rand.Rand) In, what string, f, right func(In) float64, tol float64, mistakes ...mistake[In]) error {
+	return call(func(r *rand.Rand) error {
+		inputs, got, want := make([]In, n), make([]float64, n), make([]float64, n)
+		first := -1
+		for k := range inputs {
+			inputs[k] = draw(r)
+			got[k], want[k] = f(inputs[k]), right(inputs[k])
+			if first < 0 && !near(got[k], want[k], tol) {
+				first = k
+			}
+		}
+		if first < 0 {
+			return nil
+		}
+		err := fmt.Errorf("%v: %s = %.6g, want %.6g", inputs[first], what, got[first], want[first])
+		all := func(does func(k int) float64) bool {
+			for k := range inputs {
+				if !near(got[k], does(k), tol) {
+					return false
+				}
+			}
+			return true
+		}
+		factor := got[first] / want[first]
+		if math.IsNaN(factor) || math.IsInf(factor, 0) || all(func(k int) float64 { return factor * want[k] }) {
+			if hint := ratio(got[first], want[first], tol); hint != "" {
+				err = fmt.Errorf("%w%s", err, hint)
+			}
+		}
+		for _, m := range mistakes {
+			if m.does == nil || all(func(k int) float64 { return m.does(inputs[k]) }) {
+				return fmt.Errorf("%w: %s", err, m.says)
+			}
+		}
+		return err
+	})
+}
+
+// kept says which of the arguments your function changed, if it did.
+func kept(what string, now, before []int64) error {
+	if slices.Equal(now, before) {
+		return nil
+	}
+	return fmt.Errorf("your function changes its argument %s from %v to %v: make a new slice", what, before, now)
+}
+
+// uniform holds counts of draws against equal shares: an error when one is
+// more than six standard deviations off.
+func uniform(what string, counts ...int) error {
+	total := 0
+	for _, n := range counts {
+		total += n
+	}
+	p := 1 / float64(len(counts))
+	sigma := math.Sqrt(float64(total) * p * (1 - p))
+	for _, n := range counts {
+		if math.Abs(float64(n)-float64(total)*p) > 6*sigma {
+			return fmt.Errorf("%s were chosen %v times in %d draws: ties are broken uniformly, about %.0f each", what, counts, total, float64(total)*p)
+		}
+	}
+	return nil
+}
+
+// ints draws n whole numbers from 0 to most.
+func ints(r *rand.Rand, n int, most int64) []int64 {
+	x := make([]int64, n)
+	for i := range x {
+		x[i] = r.Int64N(most + 1)
+	}
+	return x
+}
