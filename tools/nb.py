@@ -53,6 +53,8 @@ KERNELSPEC = {"display_name": "Go (gonb)", "language": "go", "name": "gonb"}
 LANGUAGE = {"name": "go", "pygments_lexer": "go"}
 ORDER = ["stdout", "stderr", "display_data", "execute_result", "error"]
 ASSERTION = "assertion"
+SLIDERS = "JSQLAB_SLIDERS"  # widgets wait for a browser: only lab switches them on, and a run never has them
+os.environ.pop(SLIDERS, None)
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # all but tab and newline
 BAD_STDERR = re.compile(r".*(exit status|panic:).*")
 
@@ -291,14 +293,20 @@ async def run(args):
 
 
 def lab(options):
-    """Become JupyterLab on notebooks/, on loopback only, with the GoNB kernel only, and silent towards the network."""
-    os.execv(sys.executable, [
-        sys.executable, "-m", "jupyterlab", "--ServerApp.ip=127.0.0.1", f"--ServerApp.root_dir={ROOT / 'notebooks'}",
+    """Become JupyterLab on notebooks/, with the GoNB kernel only, silent towards the network, and with live sliders.
+
+    It listens on loopback only, unless options say otherwise."""
+    os.environ[SLIDERS] = "on"
+    defaults = [
+        "--ServerApp.ip=127.0.0.1", f"--ServerApp.root_dir={ROOT / 'notebooks'}",
         "--KernelSpecManager.allowed_kernelspecs=gonb", "--KernelSpecManager.ensure_native_kernel=False",
         "--MultiKernelManager.default_kernel_name=gonb", "--LabApp.extension_manager=readonly", "--LabApp.news_url=",
         "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate",
-        "--LanguageServerManager.autodetect=False", *options,
-    ])
+        "--LanguageServerManager.autodetect=False",
+    ]
+    given = {option.partition("=")[0] for option in options}  # JupyterLab takes no option twice
+    defaults = [option for option in defaults if option.partition("=")[0] not in given]
+    os.execv(sys.executable, [sys.executable, "-m", "jupyterlab", *defaults, *options])
 
 
 def main(argv):
