@@ -23,7 +23,7 @@ func benchDT(b *testing.B, s jsqlib.System, dense bool, p plan) {
 	case dense:
 		e = newDense(&s, &c, stream(1, b.Name(), 0), p)
 	case s.Routing == jsqlib.Job:
-		e = newOccupancy(&c, stream(1, b.Name(), 0), p)
+		e = newOccupancy(&s, &c, stream(1, b.Name(), 0), p)
 	case packable(&c, newService(&c)):
 		e = newPacked(&c, stream(1, b.Name(), 0), p)
 	default:

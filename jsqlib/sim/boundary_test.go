@@ -148,7 +148,12 @@ func TestBoundaryLawAgainstReference(t *testing.T) {
 		{"lazy", jsqlib.System{Servers: 3, Gap: 1e-9}, func(_ *jsqlib.System, c *jsqlib.Constants, r *rand.PCG, p plan) engine { return newLazy(c, r, p) }},
 		{"lazy, skewed", jsqlib.System{Servers: 4, Gap: 1e-9, Service: skewed, Arrivals: bursts}, func(_ *jsqlib.System, c *jsqlib.Constants, r *rand.PCG, p plan) engine { return newLazy(c, r, p) }},
 		{"dense", jsqlib.System{Servers: 3, Gap: 1e-9, Policy: jsqlib.Policy{Choices: 2}}, func(s *jsqlib.System, c *jsqlib.Constants, r *rand.PCG, p plan) engine { return newDense(s, c, r, p) }},
-		{"occupancy", jsqlib.System{Servers: 4, Gap: 1e-9, Routing: jsqlib.Job}, func(_ *jsqlib.System, c *jsqlib.Constants, r *rand.PCG, p plan) engine { return newOccupancy(c, r, p) }},
+		{"occupancy", jsqlib.System{Servers: 4, Gap: 1e-9, Routing: jsqlib.Job}, func(s *jsqlib.System, c *jsqlib.Constants, r *rand.PCG, p plan) engine {
+			return newOccupancy(s, c, r, p)
+		}},
+		{"occupancy, pod", jsqlib.System{Servers: 4, Gap: 1e-9, Routing: jsqlib.Job, Policy: jsqlib.Policy{Choices: 2, Replacement: true}}, func(s *jsqlib.System, c *jsqlib.Constants, r *rand.PCG, p plan) engine {
+			return newOccupancy(s, c, r, p)
+		}},
 	} {
 		const ceiling = 3
 		k := constants(t, c.s)
@@ -284,7 +289,7 @@ func TestHuge(t *testing.T) {
 	// the largest N, for a few slots of each engine
 	s := jsqlib.System{Servers: jsqlib.MaxServers, Alpha: 1.5}
 	c := constants(t, s)
-	for _, e := range []engine{newLazy(c, stream(17, "huge", 0), plan{stride: 10}), newOccupancy(c, stream(17, "huge", 1), plan{stride: 1})} {
+	for _, e := range []engine{newLazy(c, stream(17, "huge", 0), plan{stride: 10}), newOccupancy(&s, c, stream(17, "huge", 1), plan{stride: 1})} {
 		e.start(int64(100 * s.Servers)) // nobody idles in 30 slots
 		tl := &tally{}
 		e.run(30, tl)

@@ -33,11 +33,16 @@ func newCT(s *jsqlib.CT, c *jsqlib.CTConstants, rng *rand.PCG, p plan) *ctEngine
 	// lambda/(1+lambda) = 1/2 - e/(2(2-e)), in units of 2^-64
 	e.cut = 1<<63 - uint64(math.Ldexp(c.Gap/(2-c.Gap), 63))
 	if !s.JSQ() {
-		pick := newAlias(0, s.Policy.Ranks(c.N))
-		e.pick = &pick
+		e.pick = ranks(s.Policy, c.N)
 	}
 	e.start(0)
 	return e
+}
+
+// ranks tabulates the rank of the shortest server sampled.
+func ranks(p jsqlib.Policy, servers int) *alias {
+	a := newAlias(0, p.Ranks(servers))
+	return &a
 }
 
 func (e *ctEngine) start(total int64) {

@@ -34,13 +34,14 @@ type horizon struct{ slots, samples int }
 func TestTransitions(t *testing.T) {
 	isLazy := func(_ *jsqlib.System, c *jsqlib.Constants, rng *rand.PCG, p plan) engine { return newLazy(c, rng, p) }
 	isPacked := func(_ *jsqlib.System, c *jsqlib.Constants, rng *rand.PCG, p plan) engine { return newPacked(c, rng, p) }
-	isOccupancy := func(_ *jsqlib.System, c *jsqlib.Constants, rng *rand.PCG, p plan) engine {
-		return newOccupancy(c, rng, p)
+	isOccupancy := func(s *jsqlib.System, c *jsqlib.Constants, rng *rand.PCG, p plan) engine {
+		return newOccupancy(s, c, rng, p)
 	}
 	isDense := func(s *jsqlib.System, c *jsqlib.Constants, rng *rand.PCG, p plan) engine {
 		return newDense(s, c, rng, p)
 	}
 	pod := func(d int) jsqlib.Policy { return jsqlib.Policy{Choices: d} }
+	again := func(d int) jsqlib.Policy { return jsqlib.Policy{Choices: d, Replacement: true} }
 	short := []horizon{{1, 30_000}, {2, 12_000}, {7, 6_000}}
 	long := []horizon{{1, 15_000}, {12, 4_000}, {60, 1_500}}
 	far12 := []int64{0, 0, 1, 1, 2, 3, 8, 20, 21, 30, 50, 60}
@@ -69,12 +70,20 @@ func TestTransitions(t *testing.T) {
 		{"occupancy, two", isOccupancy, jsqlib.System{Gap: 0.2, Routing: jsqlib.Job, Service: two, Arrivals: rare}, []int64{0, 3, 9}, short},
 		{"occupancy, far apart", isOccupancy, jsqlib.System{Gap: 0.05, Routing: jsqlib.Job}, append([]int64{200}, far12...), long},
 		{"occupancy, 40 queues", isOccupancy, jsqlib.System{Gap: 0.05, Routing: jsqlib.Job}, make([]int64, 40), []horizon{{1, 3_000}, {40, 600}}},
+		{"occupancy, pod:2", isOccupancy, jsqlib.System{Gap: 0.1, Routing: jsqlib.Job, Policy: pod(2)}, []int64{0, 1, 1, 4}, short},
+		{"occupancy, pod:2:replacement", isOccupancy, jsqlib.System{Gap: 0.1, Routing: jsqlib.Job, Policy: again(2)}, []int64{0, 1, 1, 4}, short},
+		{"occupancy, pod:1", isOccupancy, jsqlib.System{Gap: 0.2, Routing: jsqlib.Job, Policy: pod(1), Service: skewed}, []int64{0, 0, 2}, short},
+		{"occupancy, pod:3, skewed", isOccupancy, jsqlib.System{Gap: 0.2, Routing: jsqlib.Job, Service: skewed, Policy: pod(3)}, []int64{1, 2, 12, 70}, short},
+		{"occupancy, pod:3:replacement, far apart", isOccupancy, jsqlib.System{Gap: 0.05, Routing: jsqlib.Job, Policy: again(3)}, append([]int64{200}, far12...), long},
+		{"occupancy, pod:5, 40 queues", isOccupancy, jsqlib.System{Gap: 0.05, Routing: jsqlib.Job, Policy: pod(5)}, make([]int64, 40), []horizon{{1, 3_000}, {40, 600}}},
 		{"dense", isDense, jsqlib.System{Gap: 0.1}, []int64{0, 1, 4}, short},
 		{"dense, skewed", isDense, jsqlib.System{Gap: 0.2, Service: skewed, Arrivals: bursts}, []int64{0, 1, 1, 4}, short},
 		{"dense, job", isDense, jsqlib.System{Gap: 0.1, Routing: jsqlib.Job}, []int64{0, 1, 4}, short},
 		{"dense, pod:1", isDense, jsqlib.System{Gap: 0.2, Policy: pod(1), Service: fixed}, []int64{0, 0, 2}, short},
 		{"dense, pod:1, job", isDense, jsqlib.System{Gap: 0.2, Policy: pod(1), Routing: jsqlib.Job}, []int64{0, 0, 2}, short},
 		{"dense, pod:2", isDense, jsqlib.System{Gap: 0.1, Policy: pod(2), Service: two}, []int64{0, 1, 1, 3}, short},
+		{"dense, pod:2:replacement", isDense, jsqlib.System{Gap: 0.1, Policy: again(2), Service: two}, []int64{0, 1, 1, 3}, short},
+		{"dense, pod:3:replacement, job", isDense, jsqlib.System{Gap: 0.1, Policy: again(3), Routing: jsqlib.Job}, []int64{0, 0, 0, 5}, short},
 		{"dense, pod:2, job", isDense, jsqlib.System{Gap: 0.1, Policy: pod(2), Service: skewed}, []int64{0, 1, 1, 3}, short},
 		{"dense, pod:3, job", isDense, jsqlib.System{Gap: 0.1, Policy: pod(3), Routing: jsqlib.Job}, []int64{0, 0, 0, 5}, short},
 	} {

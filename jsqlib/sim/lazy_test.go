@@ -169,14 +169,17 @@ func TestLazyLookKeepsTotal(t *testing.T) {
 // TestOneSlotCounts: in the engines that touch every server, the sums of one
 // slot are those of its unused services and the queues after it.
 func TestOneSlotCounts(t *testing.T) {
-	for _, routing := range []jsqlib.Routing{jsqlib.Batch, jsqlib.Job} {
-		s := jsqlib.System{Servers: 4, Gap: 0.2, Routing: routing}
+	for _, s := range []jsqlib.System{
+		{}, {Routing: jsqlib.Job},
+		{Routing: jsqlib.Job, Policy: jsqlib.Policy{Choices: 2}}, {Routing: jsqlib.Job, Policy: jsqlib.Policy{Choices: 3, Replacement: true}},
+	} {
+		s.Servers, s.Gap = 4, 0.2
 		c := constants(t, s)
 		for _, law := range []bool{false, true} {
 			p := plan{stride: 1, law: law}
 			engines := []engine{newDense(&s, c, stream(5, "one slot", 0), p)}
-			if routing == jsqlib.Job {
-				engines = append(engines, newOccupancy(c, stream(5, "one slot", 1), p))
+			if s.Routing == jsqlib.Job {
+				engines = append(engines, newOccupancy(&s, c, stream(5, "one slot", 1), p))
 			} else {
 				engines = append(engines, newPacked(c, stream(5, "one slot", 2), p))
 			}
@@ -260,10 +263,11 @@ func TestOneStepCounts(t *testing.T) {
 func TestCeiling(t *testing.T) {
 	const ceiling = 5
 	batch, job := jsqlib.System{Servers: 6, Gap: 1e-9}, jsqlib.System{Servers: 6, Gap: 1e-9, Routing: jsqlib.Job}
+	pod := jsqlib.System{Servers: 6, Gap: 1e-9, Routing: jsqlib.Job, Policy: jsqlib.Policy{Choices: 2}}
 	c, p := constants(t, batch), plan{law: true, ceiling: ceiling}
 	for _, e := range []engine{
 		newLazy(c, stream(5, "ceiling", 0), p), newPacked(c, stream(5, "ceiling", 1), p),
-		newOccupancy(c, stream(5, "ceiling", 2), p), newDense(&batch, c, stream(5, "ceiling", 3), p), newDense(&job, c, stream(5, "ceiling", 4), p),
+		newOccupancy(&job, c, stream(5, "ceiling", 2), p), newOccupancy(&pod, c, stream(5, "ceiling", 5), p), newDense(&batch, c, stream(5, "ceiling", 3), p), newDense(&job, c, stream(5, "ceiling", 4), p),
 	} {
 		floor := func() int64 {
 			switch e := e.(type) {

@@ -7,10 +7,11 @@ import (
 	"jsqlab/jsqlib"
 )
 
-// occupancy simulates job-by-job routing to the shortest of all queues on the
-// numbers of servers at each level: servers are exchangeable, and job routing
-// keeps them on a few levels, so a slot costs the number of levels and, for
-// Binomial(2, 1/2) services, one random word for 32 servers.
+// occupancy simulates job-by-job routing to the shortest of all queues, or of
+// the sampled ones, on the numbers of servers at each level: servers are
+// exchangeable, and job routing keeps them on a few levels, so a slot costs the
+// number of levels and, for Binomial(2, 1/2) services, one random word for 32
+// servers. Power of d costs one word and O(1) more for each job.
 type occupancy struct {
 	rng    *rand.PCG
 	arrive alias
@@ -24,12 +25,21 @@ type occupancy struct {
 	count  []int64 // servers at a level, a ring
 	mask   int64
 	total  int64 // Q + n floor
+
+	// power of d
+	rank   *alias  // of the shortest server sampled; nil: JSQ
+	level  []int32 // of the queue of each rank, above lo at the start of the slot
+	before []int64 // queues below a level, a ring like count
 }
 
-func newOccupancy(c *jsqlib.Constants, rng *rand.PCG, p plan) *occupancy {
+func newOccupancy(s *jsqlib.System, c *jsqlib.Constants, rng *rand.PCG, p plan) *occupancy {
 	o := &occupancy{rng: rng, arrive: batches(c), svc: newService(c), stay: newSojourn(c), plan: p, n: int64(c.N)}
 	o.count = make([]int64, 64)
 	o.mask = 63
+	if !s.JSQ() {
+		o.rank = ranks(s.Policy, c.N)
+		o.level = make([]int32, c.N)
+	}
 	o.start(0)
 	return o
 }
@@ -63,9 +73,13 @@ func (o *occupancy) run(n int64, t *tally) {
 		}
 		o.slot++
 
-		// each job joins a level of least queue: the levels fill up like a vessel
 		a := o.arrive.draw(o.rng.Uint64())
 		o.total += a
+		if o.rank != nil && a > 0 {
+			o.sample(a, t)
+			a = 0
+		}
+		// each job joins a level of least queue: the levels fill up like a vessel
 		for a > 0 {
 			o.reserve(o.svc.max, 1)
 			c := o.count[o.lo&o.mask]
@@ -116,6 +130,57 @@ func (o *occupancy) run(n int64, t *tally) {
 		if o.plan.ceiling > 0 && low-o.floor > 2*o.plan.ceiling {
 			o.floor += o.plan.ceiling
 		}
+	}
+}
+
+// sample sends a jobs to queues of random rank, one after the other. Of equal
+// queues a job joins the last, which moves up to the next level, as in
+// continuous time: one entry of level and one of before change.
+func (o *occupancy) sample(a int64, t *tally) {
+	o.reserve(o.svc.max, 1)
+	if len(o.before) < len(o.count) {
+		o.before = make([]int64, len(o.count))
+	}
+	lo, k := o.lo, int64(0)
+	for l := lo; l <= o.hi; l++ {
+		o.before[l&o.mask] = k
+		for end := k + o.count[l&o.mask]; k < end; k++ {
+			o.level[k] = int32(l - lo)
+		}
+	}
+	top := o.hi + 1 // queues below it: all
+	o.before[top&o.mask] = o.n
+	for ; a > 0; a-- {
+		x := lo + int64(o.level[o.rank.draw(o.rng.Uint64())]) + 1
+		if x == top {
+			o.hi = top
+			o.reserve(o.svc.max, 1)
+			if len(o.before) < len(o.count) {
+				wider := make([]int64, len(o.count))
+				for l := lo; l <= top; l++ {
+					wider[l&o.mask] = o.before[l&int64(len(o.before)-1)]
+				}
+				o.before = wider
+			}
+			top++
+			o.before[top&o.mask] = o.n
+		}
+		o.before[x&o.mask]--
+		o.level[o.before[x&o.mask]] = int32(x - lo)
+	}
+	was := o.n // queues below level l + 1 when the slot began
+	for l := o.hi; l >= lo; l-- {
+		if !o.plan.law && l > lo { // jobs that rose from level l - 1 to l
+			if rose := was - o.count[l&o.mask] - o.before[l&o.mask]; rose > 0 {
+				x := l - o.floor
+				t.sojourn += float64(rose) * (o.stay.upTo(x) - o.stay.upTo(x-1))
+			}
+		}
+		was -= o.count[l&o.mask]
+		o.count[l&o.mask] = o.before[(l+1)&o.mask] - o.before[l&o.mask]
+	}
+	for o.count[o.lo&o.mask] == 0 {
+		o.lo++
 	}
 }
 

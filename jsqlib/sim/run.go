@@ -314,8 +314,8 @@ func dtChain(s jsqlib.System) (*chain, jsqlib.Constants, error) {
 		if packable(&c, newService(&c)) {
 			ch.engine = func(r *rand.PCG, p plan) engine { return newPacked(&c, r, p) }
 		}
-	case s.JSQ():
-		ch.engine = func(r *rand.PCG, p plan) engine { return newOccupancy(&c, r, p) }
+	case s.Routing == jsqlib.Job && s.Policy.Choices != 1:
+		ch.engine = func(r *rand.PCG, p plan) engine { return newOccupancy(&s, &c, r, p) }
 	default:
 		ch.engine = func(r *rand.PCG, p plan) engine { return newDense(&s, &c, r, p) }
 	}
