@@ -12,6 +12,9 @@
 //     Exp(m), the scaled total queue Z = N^(-alpha) Q against its limit. The
 //     relative accuracy does not depend on how small c or the distance is, and
 //     the cost does not depend on c.
+//   - [Lattice.W1Law]: such a law, shifted and scaled at will, against any law with
+//     known partial means, such as Gamma(2, 1) or the NDS law; or, through
+//     [Lattice.Law], against another lattice law.
 //   - [Null]: the law of W1 between an i.i.d. sample and the law it is drawn
 //     from. A sample of size n has a positive expected distance to its own law,
 //     sqrt(pi/2) m n^(-1/2) for Exp(m) ([NoiseFloor]); report it next to every

@@ -7,8 +7,8 @@ import (
 	"jsqlab/jsqlib/limit"
 )
 
-// Lattice is the law of c Q, where Q >= 0 is integer with an exactly geometric
-// tail: with F(n) = P(Q <= n) and K = len(CDF),
+// Lattice is the law of c (Q - shift), where Q >= 0 is integer with an exactly
+// geometric tail: with F(n) = P(Q <= n) and K = len(CDF),
 //
 //	F(n) = CDF[n]                            for n < K,
 //	P(Q > n) = exp(LogAmplitude - n Rate)    for n >= K.
@@ -18,10 +18,14 @@ import (
 // of the survival function, which is of the order of c K/m at K. Never compute
 // Rate from a ratio rho close to 1: Rate = -log rho = -log1p(-gap) with
 // gap = 1 - rho.
+//
+// [Lattice.W1], against an exponential law, needs shift 0; [Lattice.W1Law], against
+// any law, takes any shift and laws without a tail (log A = -Inf).
 type Lattice struct {
 	Span         float64   // c > 0, in the unit of c Q
+	Shift        float64   // of Q, in steps
 	CDF          []float64 // F(0), ..., F(K-1); nil when the tail begins at 0
-	LogAmplitude float64   // log A, any sign
+	LogAmplitude float64   // log A, any sign; -Inf: no tail, CDF ends at 1 and Rate is not used
 	Rate         float64   // theta = -log rho > 0, per step of Q
 }
 
@@ -115,6 +119,9 @@ func (l Lattice) W1(to limit.Exponential, excess float64) (float64, error) {
 	if _, err := lawMean(to); err != nil {
 		return 0, err
 	}
+	if l.Shift != 0 || !l.hasTail() {
+		return 0, fmt.Errorf("wasserstein: shift = %v, log amplitude = %v: want shift 0 and a tail, or W1Law: %w", l.Shift, l.LogAmplitude, ErrLattice)
+	}
 	h := l.Span / to.Mean
 	if !(h >= minSpan) || math.IsInf(h, 1) {
 		return 0, fmt.Errorf("wasserstein: span / mean = %v: want %v <= span / mean < Inf: %w", h, minSpan, ErrLattice)
@@ -139,16 +146,25 @@ func (l Lattice) validate() error {
 	if !(l.Span > 0) || math.IsInf(l.Span, 1) {
 		return fmt.Errorf("wasserstein: span = %v: want 0 < span < Inf: %w", l.Span, ErrLattice)
 	}
-	if !(l.Rate > 0) || math.IsInf(l.Rate, 1) {
+	if math.IsNaN(l.Shift) || math.IsInf(l.Shift, 0) {
+		return fmt.Errorf("wasserstein: shift = %v: want a finite number: %w", l.Shift, ErrLattice)
+	}
+	if l.hasTail() && (!(l.Rate > 0) || math.IsInf(l.Rate, 1)) {
 		return fmt.Errorf("wasserstein: rate = %v: want 0 < rate < Inf: %w", l.Rate, ErrLattice)
 	}
-	if math.IsNaN(l.LogAmplitude) || math.IsInf(l.LogAmplitude, 0) {
-		return fmt.Errorf("wasserstein: log amplitude = %v: want a finite number: %w", l.LogAmplitude, ErrLattice)
+	if math.IsNaN(l.LogAmplitude) || math.IsInf(l.LogAmplitude, 1) {
+		return fmt.Errorf("wasserstein: log amplitude = %v: want a finite number, or -Inf for no tail: %w", l.LogAmplitude, ErrLattice)
+	}
+	if k := len(l.CDF); !l.hasTail() && (k == 0 || !(l.CDF[k-1] >= 1-1e-9)) {
+		return fmt.Errorf("wasserstein: CDF of %d entries without a tail: want the last to be 1: %w", k, ErrLattice)
 	}
 	// A distribution function from Fourier transforms or simulation may fall
 	// by its rounding errors, which are relative to its largest value.
 	k := len(l.CDF)
-	next := -math.Expm1(l.LogAmplitude - float64(k)*l.Rate)
+	next := 1.
+	if l.hasTail() {
+		next = -math.Expm1(l.LogAmplitude - float64(k)*l.Rate)
+	}
 	slack := 1e-9 * next
 	last := 0.
 	for n, f := range l.CDF {

@@ -43,12 +43,15 @@ func W1Law(x, weights []float64, law limit.Law) (float64, error) {
 	return area, nil
 }
 
-// lawMean returns the mean of a law, positive and finite.
+// lawMean returns the mean of a law, finite, and positive but for lattice laws.
 func lawMean(law limit.Law) (float64, error) {
 	if law == nil {
 		return 0, fmt.Errorf("wasserstein: law is nil: want a limit.Law: %w", ErrLaw)
 	}
 	mean := law.PartialMean(math.Inf(1))
+	if _, ok := law.(*latticeLaw); ok { // checked; it may sit below 0
+		return mean, nil
+	}
 	if !(mean > 0) || math.IsInf(mean, 1) {
 		return 0, fmt.Errorf("wasserstein: mean of the law = %v: want 0 < mean < Inf: %w", mean, ErrLaw)
 	}
