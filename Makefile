@@ -12,13 +12,16 @@ export GOFLAGS = -mod=readonly -buildvcs=false
 export PYTHONDONTWRITEBYTECODE = 1
 unexport PYTHONPATH PYTHONHOME
 .NOTPARALLEL:
-.PHONY: reproduce notebooks lab data setup test vet fmt test-go test-race test-tools test-notebooks test-cluster clean
+.PHONY: reproduce notebooks exercises lab data setup test vet fmt test-go test-race test-tools test-notebooks test-cluster clean
 
 reproduce: setup
 	@$(nb) run notebooks
 
 notebooks: setup  # for authors: run the notebooks and keep their outputs
 	@$(nb) run --inplace notebooks
+
+exercises: setup  # for authors: make the students' versions from the solutions
+	@.venv/bin/python tools/exercises.py make
 
 lab: setup  # options for JupyterLab: make lab LAB="--no-browser"
 	@$(nb) lab $(LAB)

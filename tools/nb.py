@@ -3,7 +3,8 @@
     nb.py run [--compare | --inplace] [--out DIR] [--timeout S] PATH...
     nb.py lab [JUPYTERLAB OPTION...]
 
-`run` executes a copy of every notebook in PATH (files, or folders with all below them), checks the copy, and writes it to
+`run` executes a copy of every notebook in PATH (files, or folders with all below them but the exercises that wait for their
+answers), checks the copy, and writes it to
 DIR/notebooks and as HTML to DIR/html. --compare also holds it against the outputs in the notebook; --inplace writes it back
 into the notebook. Exit status: 0 all is well, 1 a notebook failed, 2 unusable arguments or no kernel, 130 interrupted.
 
@@ -64,10 +65,10 @@ class SetupError(Exception):
 
 
 def find(paths):
-    """The notebooks in paths, sorted."""
+    """The notebooks in paths, sorted. In a folder named exercises are those that wait for their answers: below it are the solutions."""
     found = set()
     for path in map(Path, paths):
-        below = path.rglob("*.ipynb") if path.is_dir() else [path]
+        below = [p for p in path.rglob("*.ipynb") if p.parent.name != "exercises"] if path.is_dir() else [path]
         found.update(p for p in below if ".ipynb_checkpoints" not in p.parts)
     return sorted(found)
 
