@@ -26,6 +26,12 @@
 // by an idle server, P(Q~ = n) = E[I; Q = n]/E I. Neither split uses the dispatching
 // rule: it enters through the boundary law.
 //
+// # Other limits
+//
+// [Measured] is the law of Scale (Q - Shift) from either estimator: its distance, with
+// an interval, to the limits of the regimes alpha <= 1 of continuous time, which are
+// not exponential, and to another measured law.
+//
 // # Accuracy
 //
 // Near 0 all probabilities are of the order of eps/v, in the tail log P(Q > n) is of

@@ -81,18 +81,32 @@ func (t *Total) WassersteinInfluence(mean float64) ([]float64, error) {
 	h, last := k.gap/mean, t.last()
 	delta := t.excess(mean)
 	// In cell n the exponential crosses F at the fraction x(n) = -log S(n)/h - n
-	// of the cell, with F > G before and F < G after it. A clipped cell counts
-	// where its value is taken from: signs[i] holds s(n) at n = first+i, and then
-	// its sum from there to the last n.
-	first := min(t.min+min(k.corrMin, 0), 0)
-	signs := make([]float64, last-first+1)
-	clipped := 0.0 // at the tail's value
-	t.clip(func(n, from int, f float64) {
+	// of the cell, with F > G before and F < G after it.
+	crossing := func(n, from int, f float64) float64 {
 		logS := math.Log1p(-f)
 		if from == n {
 			logS = t.LogSurvival(n)
 		}
-		sign := 2*clamp(-logS/h-float64(n)) - 1
+		return clamp(-logS/h - float64(n))
+	}
+	// Beyond, x(n) = (n delta - log A)/h.
+	tail := meanClamp((float64(last+1)*delta-t.amplitude)/h, delta/h, k.rate)
+	return t.influence(k.gap, crossing, tail), nil
+}
+
+// influence returns the influence function of W1 between scale Q, shifted or not, and a
+// law whose distribution function passes F at the share crossing(n, from, f) of cell n,
+// F > G before and F < G after it; tail is the mean of that share at n = last+1+i
+// under i ~ (1-rho) rho^i. The arguments n, from and f are those of clip.
+func (t *Total) influence(scale float64, crossing func(n, from int, f float64) float64, tailCrossing float64) []float64 {
+	k, last := t.kernel, t.last()
+	// A clipped cell counts where its value is taken from: signs[i] holds s(n) at
+	// n = first+i, and then its sum from there to the last n.
+	first := min(t.min+min(k.corrMin, 0), 0)
+	signs := make([]float64, last-first+1)
+	clipped := 0.0 // at the tail's value
+	t.clip(func(n, from int, f float64) {
+		sign := 2*crossing(n, from, f) - 1
 		switch {
 		case from > last:
 			clipped += sign
@@ -103,9 +117,7 @@ func (t *Total) WassersteinInfluence(mean float64) ([]float64, error) {
 	for i := len(signs) - 2; i >= 0; i-- {
 		signs[i] += signs[i+1]
 	}
-	// Beyond, x(n) = (n delta - log A)/h.
-	tail := 2*meanClamp((float64(last+1)*delta-t.amplitude)/h, delta/h, k.rate) - 1
-	tail = k.gap * (tail/k.TailGap() + clipped) / (1 + k.slope) * math.Exp(-k.rate*float64(last+2))
+	tail := scale * ((2*tailCrossing-1)/k.TailGap() + clipped) / (1 + k.slope) * math.Exp(-k.rate*float64(last+2))
 
 	// c sum_{0<=n<=last} s(n) F_K(n-j) = c sum_k K(k) signs(k+j): the geometric part of
 	// K by recursion, the correction by convolution.
@@ -114,7 +126,7 @@ func (t *Total) WassersteinInfluence(mean float64) ([]float64, error) {
 	for n := last; n >= t.min; n-- {
 		g += signs[n-first] - g*gap
 		if i := n - t.min; i < len(w) {
-			w[i] = k.gap * c * g
+			w[i] = scale * c * g
 		}
 	}
 	if len(k.corr) > 0 {
@@ -126,7 +138,7 @@ func (t *Total) WassersteinInfluence(mean float64) ([]float64, error) {
 		for i := range w {
 			// sum_k r(k) signs(k + j); signs is 0 beyond last
 			if at := t.min + i + k.corrMin - first + len(reversed) - 1; at < len(conv) {
-				w[i] += k.gap * k.eps * conv[at]
+				w[i] += scale * k.eps * conv[at]
 			}
 		}
 	}
@@ -138,7 +150,7 @@ func (t *Total) WassersteinInfluence(mean float64) ([]float64, error) {
 	for i := range w {
 		w[i] -= centre.value()
 	}
-	return w, nil
+	return w
 }
 
 func clamp(x float64) float64 { return math.Min(math.Max(x, 0), 1) }
