@@ -184,6 +184,10 @@ func uniform(what string, counts ...int) error {
 	return nil
 }
 
+// own returns a generator to hand to a student's function. It is not r itself:
+// a function that reseeds its generator must not choose the next inputs.
+func own(r *rand.Rand) *rand.Rand { return rand.New(rand.NewPCG(r.Uint64(), r.Uint64())) }
+
 // ints draws n whole numbers from 0 to most.
 func ints(r *rand.Rand, n int, most int64) []int64 {
 	x := make([]int64, n)

@@ -84,7 +84,7 @@ func Ex01RouteJobs(route func(q []int64, a int64, r *rand.Rand) []int64) error {
 		for _, q := range [][]int64{{2, 2, 2, 2}, {3, 1, 1, 1}, {1, 3, 1, 3}} {
 			counts := make([]int, 4)
 			for range 4000 {
-				for i, n := range route(slices.Clone(q), 1, r) {
+				for i, n := range route(slices.Clone(q), 1, own(r)) {
 					counts[i] += int(n)
 				}
 			}
@@ -101,7 +101,7 @@ func Ex01RouteJobs(route func(q []int64, a int64, r *rand.Rand) []int64) error {
 		}
 		missed := make([]int, 3) // with two jobs for three equal queues, one gets none
 		for range 4000 {
-			for i, n := range route([]int64{1, 1, 1}, 2, r) {
+			for i, n := range route([]int64{1, 1, 1}, 2, own(r)) {
 				if n == 0 {
 					missed[i]++
 				}
@@ -113,7 +113,7 @@ func Ex01RouteJobs(route func(q []int64, a int64, r *rand.Rand) []int64) error {
 
 func ex01Routed(q []int64, a int64, r *rand.Rand, route func(q []int64, a int64, r *rand.Rand) []int64) error {
 	before := slices.Clone(q)
-	in := route(q, a, r)
+	in := route(q, a, own(r))
 	if err := kept("q", q, before); err != nil {
 		return err
 	}

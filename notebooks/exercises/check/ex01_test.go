@@ -186,9 +186,17 @@ func TestEx01RouteJobs(t *testing.T) {
 			}
 			return in
 		}), "changes its argument q"},
+		{"generator that gives zeros", route(func(q []int64, a int64, r *rand.Rand) []int64 {
+			*r = *rand.New(zeros{}) // if these were the numbers that inputs come from, all would be zero from here on
+			return make([]int64, len(q))
+		}), "no job may be lost"},
 		{"not done", route(func([]int64, int64, *rand.Rand) []int64 { panic(Stub) }), "this task is not done"},
 	}.run(t)
 }
+
+type zeros struct{}
+
+func (zeros) Uint64() uint64 { return 0 }
 
 func TestEx01Predict(t *testing.T) {
 	say := func(batch, job, low, high float64) func() error {

@@ -1,0 +1,191 @@
+"""Make the student versions of the exercises from their solutions, and an nbgrader course of them.
+
+    exercises.py make             complete the solutions' metadata, and write the student versions
+    exercises.py check            say what `make` would change, and what is wrong
+    exercises.py course DIR       set up an nbgrader course directory
+
+Each notebook in notebooks/exercises/solutions is the one source of an exercise. What students get, the notebook of the same
+name in notebooks/exercises, is what nbgrader's own preprocessors leave of it. notebooks/exercises/AUTHORS.md says how a
+solution is written. Exit status: 0 all is well, 1 something is wrong or differs, 2 unusable arguments.
+"""
+
+import argparse
+import contextlib
+import copy
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import nb as runner  # first: it keeps Jupyter inside the virtual environment
+import nbformat
+from nbgrader.preprocessors import CheckCellMetadata, ClearHiddenTests, ClearOutput, ClearSolutions, ComputeChecksums, LockCells
+from traitlets.config.loader import PyFileConfigLoader
+
+EXERCISES = runner.ROOT / "notebooks" / "exercises"
+SOLUTIONS = EXERCISES / "solutions"
+CONFIG = EXERCISES / "nbgrader_config.py"
+PREPROCESSORS = [LockCells, ClearSolutions, ClearOutput, CheckCellMetadata, ComputeChecksums, ClearHiddenTests]
+
+KINDS = ["predict", "compute", "prove", "break"]
+HEADING = re.compile(rf"^## Task (\d) · ({'|'.join(KINDS)}): .+\n\n\*About (\d+) minutes, (\d) points?\.\*$", re.M)
+TOTAL = re.compile(r"^\*About (\d+) minutes, (\d+) points\.\*$", re.M)
+HINT = re.compile(r"^<details><summary>.+</summary>\n\n", re.M)
+FEEDBACK = re.compile(r"%test -test\.run=Task(\d)\nfunc TestTask(\d)\(t \*testing\.T\) \{ // (\d) points?\n\tcheck\.Report\(t, check\.\w+\(.+\)\)\n\}")
+FUNC = re.compile(r"^func (\w+)", re.M)
+
+
+def grader(kind, grade_id, points=0):
+    """The nbgrader metadata of a cell: an answer, a feedback cell, or one that is given."""
+    made = {"grade": kind == "feedback", "grade_id": grade_id, "locked": kind != "answer", "schema_version": 3,
+            "solution": kind == "answer", "task": False}
+    return {**made, "points": points} if kind == "feedback" else made
+
+
+def complete(book):
+    """Set the metadata of a solution from its text. Returns what is wrong with it."""
+    wrong, points, answers, given, headings = [], {}, 0, 0, {}
+    text = "\n".join(cell.source for cell in book.cells if cell.cell_type == "markdown")
+    for number, kind, minutes, value in HEADING.findall(text):
+        if number in headings:
+            wrong.append(f"two headings of task {number}")
+        headings[number] = (kind, int(minutes), int(value))
+    for n, cell in enumerate(book.cells, 1):
+        if cell.cell_type != "code":
+            if "## Task" in cell.source and len(HEADING.findall(cell.source)) != 1:
+                wrong.append(f"cell {n}: want one heading `## Task 1 · compute: name` and below it `*About 10 minutes, 2 points.*`")
+            continue
+        for key in ("nbgrader", "deletable", "editable"):
+            cell.metadata.pop(key, None)
+        cell.metadata["tags"] = []
+        if "BEGIN SOLUTION" in cell.source:
+            names = FUNC.findall(cell.source)
+            if not names or cell.source.startswith("%"):
+                wrong.append(f"cell {n}: a solution is in a function of an answer cell")
+            else:
+                cell.metadata["nbgrader"] = grader("answer", f"answer-{names[0]}")
+                answers += 1
+        elif cell.source.startswith("%test"):
+            match = FEEDBACK.fullmatch(cell.source)
+            if not match or match[1] != match[2]:
+                wrong.append(f"cell {n}: not of the form of a feedback cell")
+                continue
+            if match[1] in points:
+                wrong.append(f"cell {n}: a second feedback cell of task {match[1]}")
+            points[match[1]] = int(match[3])
+            cell.metadata["nbgrader"] = grader("feedback", f"task-{match[1]}", points[match[1]])
+            cell.metadata["tags"] = [runner.ASSERTION]
+        elif not cell.source.startswith("%%"):
+            given += 1
+            cell.metadata["nbgrader"] = grader("given", f"given-{given}")
+    if not book.cells or book.cells[0].cell_type != "markdown" or book.cells[1].source != "%noautoget":
+        wrong.append("want a text cell and then one with %noautoget at the top")
+    if not 4 <= len(headings) <= 6 or list(headings) != [str(k + 1) for k in range(len(headings))]:
+        wrong.append(f"the tasks are {', '.join(headings) or 'none'}: want 1 to 4, 5 or 6 in order")
+    if {number: value for number, (_, _, value) in headings.items()} != points:
+        wrong.append(f"the points of the headings and of the feedback cells {points} differ")
+    if answers < len(points):
+        wrong.append(f"{answers} answer cells for {len(points)} tasks")
+    total = [tuple(map(int, t)) for t in TOTAL.findall(book.cells[0].source)]
+    sums = (sum(m for _, m, _ in headings.values()), sum(points.values()))
+    if total != [sums]:
+        wrong.append(f"the first cell does not say `*About {sums[0]} minutes, {sums[1]} points.*`")
+    if len(HINT.findall(text)) < len(headings):
+        wrong.append("fewer hints that unfold than tasks")
+    return wrong
+
+
+def configuration():
+    return PyFileConfigLoader(CONFIG.name, str(CONFIG.parent)).load_config()
+
+
+def student(book):
+    """The student version of a completed solution."""
+    made, resources = copy.deepcopy(book), {}
+    for preprocessor in PREPROCESSORS:
+        made, resources = preprocessor(config=configuration()).preprocess(made, resources)
+    return made
+
+
+def leaks(book, made):
+    """Lines of the solutions, or outputs, that are left in the student version."""
+    found, secret = [], []
+    for cell in book.cells:
+        inside = False
+        for line in cell.source.splitlines():
+            if "END SOLUTION" in line:
+                inside = False
+            if inside and len(line.strip()) > 8 and not line.strip().startswith(("for ", "return nil")):
+                secret.append(line.strip())
+            inside |= "BEGIN SOLUTION" in line
+    text = "\n".join(cell.source for cell in made.cells)
+    found += [f"the student version holds the line of a solution {line!r}" for line in secret if line in text]
+    found += ["the student version holds a solution's marker" for _ in re.findall("(BEGIN|END) SOLUTION", text)]
+    for cell in made.cells:
+        if cell.cell_type == "code" and (cell.outputs or cell.execution_count):
+            found.append("the student version holds outputs")
+    return found
+
+
+def versions():
+    """For each exercise: its name, what is wrong, and the texts of its two notebooks by their paths."""
+    for path in sorted(SOLUTIONS.glob("*.ipynb")):
+        book = nbformat.read(path, as_version=4)
+        wrong = complete(book)
+        texts = {}
+        if not wrong:
+            runner.normalise(book)
+            with contextlib.redirect_stderr(None):
+                made = student(book)
+            wrong = leaks(book, made)
+            texts = {path: nbformat.writes(book) + "\n", EXERCISES / path.name: nbformat.writes(made) + "\n"}
+        yield path.stem, wrong, texts
+
+
+def make(write):
+    status, names = 0, []
+    for name, wrong, texts in versions():
+        names.append(name)
+        stale = [] if wrong else [p for p, text in texts.items() if not p.exists() or p.read_text(encoding="utf-8") != text]
+        if write:
+            for path in stale:
+                runner.write(path, texts[path])
+        elif stale:
+            wrong = [f"{runner.shown(path)} is not what its solution makes: run `make exercises`" for path in stale]
+        print("FAIL" if wrong else "ok  ", runner.shown(SOLUTIONS / f"{name}.ipynb"), sep="\t")
+        for finding in wrong:
+            print(f"    {finding}")
+        status |= bool(wrong)
+    for path in sorted(EXERCISES.glob("*.ipynb")):
+        if path.stem not in names:
+            print("FAIL", runner.shown(path), "has no solution", sep="\t")
+            status = 1
+    return status
+
+
+def course(folder):
+    """An nbgrader course directory: one assignment for each exercise, of its name."""
+    if folder.exists() and any(folder.iterdir()):
+        print(f"jsqlab: course directory {folder}: want a new or empty folder", file=sys.stderr)
+        return 2
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(CONFIG, folder / CONFIG.name)
+    for path in sorted(SOLUTIONS.glob("*.ipynb")):
+        made = folder / "source" / path.stem / path.name
+        made.parent.mkdir(parents=True)
+        shutil.copyfile(path, made)
+    return 0
+
+
+def main(argv):
+    parser = argparse.ArgumentParser(prog="exercises.py", allow_abbrev=False)
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("make", help="complete the solutions and write the student versions")
+    commands.add_parser("check", help="say what make would change")
+    commands.add_parser("course", help="set up an nbgrader course directory").add_argument("folder", type=Path, metavar="DIR")
+    args = parser.parse_args(argv)
+    return course(args.folder) if args.command == "course" else make(args.command == "make")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
