@@ -166,7 +166,7 @@ func Ex01Predict(predict func() (unusedBatch, unusedJob, low, high float64)) err
 		if !near(batch, job, 1e-9) {
 			return fmt.Errorf("E U = %g under batch and %g under job routing: look at Q⁺ = Q + X + U once more, where in its mean does the rule enter?", batch, job)
 		}
-		if err := number("E U", batch, 0.25, 0.01); err != nil {
+		if !near(batch, 0.25, 0.01) {
 			for _, m := range []struct {
 				gives float64
 				says  string
@@ -178,10 +178,10 @@ func Ex01Predict(predict func() (unusedBatch, unusedJob, low, high float64)) err
 				{4, "N^(1-α) has a negative power here"},
 			} {
 				if near(batch, m.gives, 0.01) {
-					return fmt.Errorf("%w: %s", err, m.says)
+					return fmt.Errorf("E U = %g: %s", batch, m.says)
 				}
 			}
-			return err
+			return fmt.Errorf("E U = %g is not it: total service rate less total arrival rate is N^(1-α)", batch)
 		}
 		switch {
 		case !(low > 0 && low <= high):

@@ -215,6 +215,7 @@ func TestEx01Predict(t *testing.T) {
 		{"all service", say(16, 16, 32, 64), "what is offered"},
 		{"nothing", say(0, 0, 32, 64), "spare capacity"},
 		{"power the wrong way", say(4, 4, 32, 64), "a negative power"},
+		{"a guess", say(0.1, 0.1, 32, 64), "is not it"},
 		{"a constant", say(0.25, 0.25, 1, 2), "it grows with N"},
 		{"a factor N", say(0.25, 0.25, 12, 20), "larger than 20"},
 		{"N squared", say(0.25, 0.25, 200, 300), "smaller than 200"},
