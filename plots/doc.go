@@ -13,6 +13,7 @@
 //   - [DistanceVsN]: W1 against N with intervals, certificate bands and the slopes k - alpha
 //   - [RoutingContrast]: E||q_perp||^2 against N for batch and job routing
 //   - [AlphaMap]: log10 W1 over alpha and log N
+//   - [Spans]: intervals of alpha, proved and measured, below one another
 //   - [Lines] and [Heatmap]: the general forms, for everything else
 //
 // # Text
