@@ -50,6 +50,7 @@ func Binomial(n int) PMF {
 //	                   arrivals, thinning makes it Bernoulli(1 - e)
 //	deterministic      the point mass at 1
 //	pmf:p0,p1,...      P(0), P(1), ...
+//	pmf:...;pmf:...    one for each server, which must be the same: [CommonPMF]
 //
 // The field names the flag in the error. The pmf must have mean 1.
 func ParsePMF(field, text string) (PMF, error) {
@@ -67,21 +68,81 @@ func ParsePMF(field, text string) (PMF, error) {
 		}
 		return Binomial(n), nil
 	case kind == "pmf" && hasArg:
-		var p PMF
-		for _, w := range strings.Split(arg, ",") {
-			x, err := strconv.ParseFloat(strings.TrimSpace(w), 64)
-			if err != nil {
-				return nil, fieldErr(field, text, "numbers separated by commas after pmf:")
+		var laws []PMF
+		for _, one := range strings.Split(arg, ";pmf:") {
+			var p PMF
+			for _, w := range strings.Split(one, ",") {
+				x, err := strconv.ParseFloat(strings.TrimSpace(w), 64)
+				if err != nil {
+					return nil, fieldErr(field, text, "numbers separated by commas after pmf:")
+				}
+				p = append(p, x)
 			}
-			p = append(p, x)
+			laws = append(laws, p)
 		}
-		return p, p.validate(field)
+		return CommonPMF(field, laws...)
 	}
 	return nil, fieldErr(field, text, want)
 }
 
+// CommonPMF returns the one law of mean 1 that all servers have, for descriptions with
+// a law for each. Laws that differ are refused: the split of the total into kernel and
+// boundary holds for them too, but the simulation and the exact chain take servers
+// as exchangeable, and the theorem takes their services as i.i.d. The field names the
+// flag in the error.
+func CommonPMF(field string, laws ...PMF) (PMF, error) {
+	if len(laws) == 0 {
+		return nil, fieldErr(field, "no pmf", "at least one")
+	}
+	for i, p := range laws {
+		if err := p.validateMass(field); err != nil {
+			return nil, err
+		}
+		if d := p.Mean() - laws[0].Mean(); math.Abs(d) > pmfTolerance {
+			return nil, fieldErr(field, fmt.Sprintf("laws of mean %.6g for server 1 and %.6g for server %d", laws[0].Mean(), p.Mean(), i+1),
+				"one law of mean 1 for every server: servers are exchangeable here and the theorem takes i.i.d. services (with servers of different speed the shortest queue need not be the fastest)")
+		}
+		for k := range max(len(p), len(laws[0])) {
+			if math.Abs(p.at(k)-laws[0].at(k)) > pmfTolerance {
+				return nil, fieldErr(field, fmt.Sprintf("P(%d) = %.6g for server 1 and %.6g for server %d", k, laws[0].at(k), p.at(k), i+1),
+					"one law for every server: equal means are enough for the split of the total, but servers are exchangeable here and the theorem takes i.i.d. services")
+			}
+		}
+	}
+	return laws[0], laws[0].validate(field)
+}
+
+// at returns P(X = k).
+func (p PMF) at(k int) float64 {
+	if k < len(p) {
+		return p[k]
+	}
+	return 0
+}
+
+// Text returns the notation pmf:p0,p1,... of [ParsePMF], with all digits.
+func (p PMF) Text() string {
+	words := make([]string, p.Max()+1)
+	for k := range words {
+		words[k] = strconv.FormatFloat(p.at(k), 'g', -1, 64)
+	}
+	return "pmf:" + strings.Join(words, ",")
+}
+
 // validate checks that p is a pmf of mean 1 on at most {0, ..., MaxSupport}.
 func (p PMF) validate(field string) error {
+	if err := p.validateMass(field); err != nil {
+		return err
+	}
+	if m := p.Mean(); math.Abs(m-1) > pmfTolerance {
+		return fieldErr(field, fmt.Sprintf("a pmf of mean %.12g", m),
+			"mean 1 (jobs per slot and server; the unit of time is one mean service, so choose slots in which a server completes one job on average)")
+	}
+	return nil
+}
+
+// validateMass checks that p is a pmf on at most {0, ..., MaxSupport}.
+func (p PMF) validateMass(field string) error {
 	if len(p) == 0 {
 		return fieldErr(field, "an empty pmf", "at least P(0) and P(1)")
 	}
@@ -97,10 +158,6 @@ func (p PMF) validate(field string) error {
 	}
 	if math.Abs(sum-1) > pmfTolerance {
 		return fieldErr(field, fmt.Sprintf("a pmf that sums to %.12g", sum), "sum 1")
-	}
-	if m := p.Mean(); math.Abs(m-1) > pmfTolerance {
-		return fieldErr(field, fmt.Sprintf("a pmf of mean %.12g", m),
-			"mean 1 (jobs per slot and server; the unit of time is one mean service, so choose slots in which a server completes one job on average)")
 	}
 	return nil
 }
@@ -143,7 +200,15 @@ func (p PMF) Variance() float64 {
 func (p PMF) Thin(e float64) PMF {
 	y := make(PMF, p.Max()+1)
 	for j := range y {
-		// terms C(j,k) (1-e)^k e^(j-k) from k = j downwards
+		// terms C(j,k) (1-e)^k e^(j-k), from the end that does not underflow
+		if e > 0.5 {
+			c := p[j] * math.Pow(e, float64(j))
+			for k := 0; k <= j; k++ {
+				y[k] += c
+				c *= float64(j-k) / float64(k+1) * (1 - e) / e
+			}
+			continue
+		}
 		c := p[j] * math.Pow(1-e, float64(j))
 		for k := j; k >= 0; k-- {
 			y[k] += c

@@ -319,3 +319,19 @@ func TestSample(t *testing.T) {
 		}
 	}
 }
+
+// TestThinMuch: most of many jobs thinned away, where (1-e)^255 is 0.
+func TestThinMuch(t *testing.T) {
+	p := make(PMF, 256)
+	p[255] = 1
+	for _, e := range []float64{0.3, 0.5, 0.95, 0.999} {
+		y := p.Thin(e)
+		sum := 0.0
+		for _, x := range y {
+			sum += x
+		}
+		if math.Abs(sum-1) > 1e-12 || math.Abs(y.Mean()/(255*(1-e))-1) > 1e-12 || math.Abs(y.Variance()/(255*e*(1-e))-1) > 1e-10 {
+			t.Errorf("e = %v: sum %v, mean %v, variance %v", e, sum, y.Mean(), y.Variance())
+		}
+	}
+}
