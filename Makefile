@@ -12,7 +12,7 @@ export GOFLAGS = -mod=readonly -buildvcs=false
 export PYTHONDONTWRITEBYTECODE = 1
 unexport PYTHONPATH PYTHONHOME
 .NOTPARALLEL:
-.PHONY: reproduce notebooks exercises lab data setup test vet fmt test-go test-race test-tools test-notebooks test-cluster clean
+.PHONY: reproduce notebooks exercises lab data bench site setup test vet fmt test-go test-race test-tools test-notebooks test-cluster test-browser clean
 
 reproduce: setup
 	@$(nb) run notebooks
@@ -28,6 +28,14 @@ lab: setup  # options for JupyterLab: make lab LAB="--no-browser"
 
 data: setup  # compute the tables in data/ again, and compare; goes on where it was stopped; other random streams: make data SEED=2
 	@.venv/bin/python tools/data.py check $(if $(SEED),--seed $(SEED))
+
+site: setup  # the companion as web pages, in build/site: put them on any web server
+	@.venv/bin/python site/build.py
+
+bench:  # measure beside other programs, about an hour; with the notebooks: make bench NOTEBOOKS=1; goes on where it was stopped
+	@$(if $(NOTEBOOKS),sh tools/setup.sh,:)
+	@sh bench/setup.sh
+	@build/bench/venv/bin/python bench/bench.py $(if $(NOTEBOOKS),--notebooks)
 
 setup:
 	@sh tools/setup.sh
@@ -58,6 +66,10 @@ test-notebooks: setup
 test-cluster:  # not part of test: needs Slurm on this machine, and the network for the published Kubernetes schemas
 	bash cluster/slurm/test.sh
 	sh cluster/kubernetes/test.sh
+
+test-browser: site  # not part of test: needs Chromium, and node with npm
+	@command -v npm >/dev/null || { echo "site test: npm not found: install node 20 or newer with npm (Debian, Ubuntu: apt-get install nodejs npm)" >&2; exit 2; }
+	@cd site/test && node browser.mjs && npm ci --silent && node --test
 
 clean:
 	rm -rf .venv build

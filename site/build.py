@@ -1,0 +1,335 @@
+"""Build the companion site from the stored notebooks and the source.
+
+    build.py [OUTDIR]        (default build/site)
+
+The pages are laid out in a folder of their own, Sphinx turns them into HTML with every warning an error, what no page uses
+is taken out, and only then does the result take its place. Exit status: 0 done, 1 a page or a link is wrong.
+"""
+
+import json
+import os
+import posixpath
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+SITE = ROOT / "site"
+MATHJAX = ["startup.js", "core.js", "input/tex.js", "input/tex/extensions", "output/chtml.js", "output/chtml/fonts", "a11y/assistive-mml.js"]
+LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\])\(([^()\s]+)\)")
+
+
+class Wrong(Exception):
+    """Something in the sources that the site cannot show."""
+
+
+def run(*command, **options):
+    return subprocess.run(command, cwd=ROOT, check=True, text=True, **options)
+
+
+def pages():
+    """Where each page comes from: {its name in the site: its path in the repository}, both with the suffix."""
+    found = {p.name: f"site/{p.name}" for p in sorted(SITE.glob("*.md"))}
+    for p in sorted(ROOT.glob("notebooks/*.ipynb")) + sorted(ROOT.glob("notebooks/exercises/*.ipynb")):
+        found[p.relative_to(ROOT).as_posix()] = p.relative_to(ROOT).as_posix()
+    for name, path in [
+        ("guide.md", "README.md"), ("data.md", "data/README.md"), ("cluster.md", "cluster/README.md"), ("bench.md", "bench/README.md"),
+        ("docker.md", "docker/README.md"), ("exercises.md", "notebooks/exercises/README.md"),
+    ]:
+        if (ROOT / path).exists():
+            found[name] = path
+    return found
+
+
+class Layout:
+    """The folder of pages that Sphinx reads."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.pages = pages()
+        self.name = {path: name for name, path in self.pages.items()}
+        self.name.update({"CITATION.cff": "cite.md", "cmd/jsq": "cli.md", "plots": "api/plots.md", "notebooks": "index.md"})
+        for path in [p.relative_to(ROOT).as_posix() for p in [ROOT / "jsqlib", *ROOT.glob("jsqlib/*")] if list(p.glob("doc.go"))]:
+            self.name[path] = f"api/{posixpath.basename(path)}.md"
+        for name, path in self.pages.items():  # a folder is its README
+            if path.endswith("/README.md"):
+                self.name[posixpath.dirname(path)] = name
+
+    def write(self, name, text):
+        target = self.folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+
+    def file(self, name, path):
+        """Put a file of the repository into the site as it is; the target of a link to it in the page name."""
+        target = self.folder / "files" / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / path, target)
+        return "path:" + posixpath.relpath(f"files/{path}", posixpath.dirname(name) or ".")
+
+    def link(self, name, path, target):
+        """What a link to target, in the page name that comes from path, becomes: None if there is nothing to show."""
+        target, hash, anchor = target.partition("#")
+        if not target or re.match(r"[a-z]+:", target):
+            return target + hash + anchor
+        full = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+        if full in self.name:
+            to = self.name[full]
+        elif (ROOT / full).is_file():
+            return self.file(name, full)
+        elif (ROOT / full).is_dir():
+            return None
+        else:
+            raise Wrong(f"{path}: link to {target}: no such file")
+        return posixpath.relpath(to, posixpath.dirname(name) or ".") + hash + anchor
+
+    def links(self, name, path, markdown):
+        """The text with its links made those of the site; code is left alone."""
+
+        def change(match):
+            to = self.link(name, path, match[2])
+            return match[1][1:-1] if to is None else f"{match[1]}({to})"
+
+        parts = re.split(r"(^```.*?^```|`[^`\n]+`)", markdown, flags=re.M | re.S)
+        return "".join(part if n % 2 else LINK.sub(change, part) for n, part in enumerate(parts))
+
+    def markdown(self, name, path):
+        text = self.links(name, path, (ROOT / path).read_text(encoding="utf-8"))
+        if name == "guide.md":
+            text = text.replace("# jsqlab\n", "# Guide\n", 1)
+        self.write(name, text)
+
+    def notebook(self, name, path):
+        notebook = json.loads((ROOT / path).read_text(encoding="utf-8"))
+        for cell in notebook["cells"]:
+            cell["source"] = "".join(cell["source"])
+            if cell["cell_type"] == "markdown":
+                cell["source"] = self.links(name, path, cell["source"])
+            for output in cell.get("outputs", []):
+                alt = output.get("metadata", {}).get("alt")
+                if alt:
+                    cell["metadata"]["mystnb"] = {"image": {"alt": alt}}
+        first = notebook["cells"][0]
+        download = self.file(name, path)
+        first["source"] = re.sub(r"\A(# .*\n)", rf"\1\n[Download this notebook]({download})\n", first["source"] + "\n", count=1)
+        self.write(name, json.dumps(notebook))
+
+    def figure(self, start):
+        """The first figure of the notebooks whose description begins so, as (file, description)."""
+        import base64
+
+        for path in self.name:
+            if path.endswith(".ipynb"):
+                for cell in json.loads((ROOT / path).read_text(encoding="utf-8"))["cells"]:
+                    for output in cell.get("outputs", []):
+                        alt = output.get("metadata", {}).get("alt", "")
+                        if alt.startswith(start):
+                            data = output["data"]["image/png"]
+                            (self.folder / "result.png").write_bytes(base64.b64decode("".join(data)))
+                            return alt
+        raise Wrong(f"no figure in the notebooks whose description begins {start!r}")
+
+    def commands(self, binary):
+        """The reference of the command, from its own help."""
+        help = [(None, run(binary, "help", stdout=subprocess.PIPE).stdout)]
+        for name in re.findall(r"^  (\w+) {2,}", help[0][1], re.M):
+            help.append((name, run(binary, "help", name, stdout=subprocess.PIPE).stdout))
+        text = "# Command reference\n\nWhat `jsq help` and `jsq help COMMAND` print. Build the command by `go build -o build/jsq ./cmd/jsq`.\n"
+        for name, said in help:
+            text += (f"\n## jsq {name}\n" if name else "") + f"\n```text\n{said.strip()}\n```\n"
+        self.write("cli.md", text)
+
+    def cite(self):
+        """How to cite, from CITATION.cff."""
+        cff = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+        paper = cff["references"][0]
+        arxiv = next(i["value"] for i in paper["identifiers"] if i["value"].startswith("arXiv:"))
+
+        def names(people, form):
+            return " and ".join(p.get("name") and "{" + p["name"] + "}" or form.format(**p) for p in people)
+
+        people = names(paper["authors"], "{given-names} {family-names}")
+        bib = names(paper["authors"], "{family-names}, {given-names}")
+        who = names(cff["authors"], "{family-names}, {given-names}")
+        first, rest = cff["title"].split(":", 1)
+        self.write("cite.md", f"""# How to cite
+
+Please cite the paper for its theorems, with its version, and this software for numbers and figures.
+
+## The paper
+
+{people.replace("{", "").replace("}", "")}, *{paper["title"]}*, [{arxiv}]({paper["url"]}), {paper["year"]}.
+{paper["identifiers"][0]["description"]}
+
+```bibtex
+@misc{{HurtadoLangeMaguluri{paper["year"]},
+  title  = {{{paper["title"]}}},
+  author = {{{bib}}},
+  year   = {{{paper["year"]}}},
+  note   = {{{arxiv}}},
+  doi    = {{{paper["doi"]}}},
+}}
+```
+
+## The software
+
+{who.replace("{", "").replace("}", "")}, *{cff["title"]}*, version {cff["version"]}, licence {cff["license"]}.
+
+```bibtex
+@software{{jsqlab,
+  title   = {{{{{first}}}:{rest}}},
+  author  = {{{who}}},
+  version = {{{cff["version"]}}},
+  license = {{{cff["license"]}}},
+}}
+```
+
+[CITATION.cff]({self.file("cite.md", "CITATION.cff")}) has both for programs that read it.
+""")
+
+    def index(self):
+        """The front page: its figure, and tables of contents of the pages that are there."""
+        text = (SITE / "index.md").read_text(encoding="utf-8")
+        text = text.replace("ALT", self.figure("Discrete time, whole batches to one queue"))
+
+        def toc(match):
+            entries = []
+            for line in match[2].splitlines():
+                if line.startswith(":") or not line:
+                    entries.append(line)
+                else:
+                    label, _, pattern = line.rpartition(" <") if line.endswith(">") else ("", "", line + ">")
+                    for p in sorted(self.folder.glob(pattern[:-1] + ".*")):
+                        if p.suffix in (".md", ".ipynb"):
+                            name = p.relative_to(self.folder).with_suffix("").as_posix()
+                            entries.append(f"{label} <{name}>" if label else name)
+            return match[1] + "\n".join(entries) + match[3]
+
+        text = re.sub(r"(```\{toctree\}\n)(.*?)(\n```)", toc, text, flags=re.S)
+        self.write("index.md", self.links("index.md", "site/index.md", text))
+
+
+def prune(html):
+    """Take out of the built site what no page uses: it halves what a reader loads. Icons come from jsqlab.css."""
+    used = set()
+    for page in html.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        unused = "fontawesome" if page.name == "search.html" else "fontawesome|searchtools|language_data|searchindex"
+        text = re.sub(rf'<script[^>]*/?(?:{unused})[^">]*\.js[^>]*></script>\s*', "", text)
+        page.write_text(text, encoding="utf-8")
+        used.update(re.findall(r"[\w-]+", text))
+    static = html / "_static"
+    for path in [*static.rglob("*.map"), *static.rglob("*fontawesome*"), *static.rglob("locales"), *static.rglob("webfonts"), *static.rglob("*.LICENSE.txt")]:
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif path.exists():
+            path.unlink()
+    for script in static.rglob("*.js"):
+        if "mathjax" not in script.parts:
+            used.update(re.findall(r"[\w-]+", script.read_text(encoding="utf-8")))
+    for style in static.rglob("*.css"):
+        style.write_text(shake(style.read_text(encoding="utf-8"), used), encoding="utf-8")
+
+
+def shake(css, used):
+    """The style sheet without the rules for classes that no page and no script names."""
+    out, at = [], 0
+    css = re.sub(r"/\*.*?\*/", "", css, flags=re.S)
+
+    def needed(selector):
+        plain = re.sub(r":(?:not|has)\([^()]*(?:\([^()]*\)[^()]*)*\)", "", selector)
+        return all(name in used for name in re.findall(r"\.(-?[A-Za-z_][\w-]*)", plain))
+
+    while at < len(css):
+        brace = css.find("{", at)
+        if brace < 0:
+            out.append(css[at:])
+            break
+        head, depth, end = css[at:brace], 1, brace + 1
+        while depth:  # strings with braces do not occur but in data URLs, where they are in pairs
+            depth += {"{": 1, "}": -1}.get(css[end], 0)
+            end += 1
+        body, at = css[brace + 1:end - 1], end
+        name = head.rpartition(";")[2].strip()
+        if name.startswith("@font-face"):
+            pass  # the theme's icon fonts
+        elif name.startswith(("@media", "@supports", "@layer")):
+            out.append(head + "{" + shake(body, used) + "}")
+        elif name.startswith("@"):
+            out.append(css[brace - len(head):end])
+        else:
+            keep = [s for s in split(head) if needed(s)]
+            if keep:
+                out.append(",".join(keep) + "{" + body + "}")
+    return "".join(out)
+
+
+def split(selectors):
+    """A list of selectors, cut at the commas outside brackets."""
+    parts, depth = [""], 0
+    for c in selectors:
+        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(c, 0)
+        if c == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return parts
+
+
+def build(out):
+    work = out.with_name(out.name + ".part")
+    shutil.rmtree(work, ignore_errors=True)
+    source, html = work / "source", work / "html"
+    layout = Layout(source)
+    source.mkdir(parents=True)
+    run("go", "build", "-o", str(work / "jsq"), "./cmd/jsq")
+    run("go", "run", "./site/godoc", str(source / "api"), "jsqlib", "plots")
+    layout.commands(str(work / "jsq"))
+    layout.cite()
+    for name, path in layout.pages.items():
+        if name.endswith(".ipynb"):
+            layout.notebook(name, path)
+        elif name != "index.md":
+            layout.markdown(name, path)
+    layout.index()
+
+    # The environment of a notebook server or of another Sphinx must not change the site.
+    run(sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-c", str(SITE), "-d", str(work / "doctrees"), str(source), str(html))
+    prune(html)
+    import importlib.util
+
+    mathjax = Path(importlib.util.find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax"
+    for part in MATHJAX:
+        target = html / "_static" / "mathjax" / part
+        target.parent.mkdir(parents=True, exist_ok=True)
+        (shutil.copytree if (mathjax / part).is_dir() else shutil.copyfile)(mathjax / part, target)
+    explorer = SITE / "explorer" / "build.sh"
+    if explorer.exists():
+        run("sh", str(explorer), str(html / "_static" / "explorer"))
+    (html / ".nojekyll").touch()
+
+    old = work / "old"
+    if out.exists():
+        out.rename(old)
+    html.rename(out)
+    shutil.rmtree(work)
+
+
+def main():
+    out = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build" / "site").absolute()
+    try:
+        build(out)
+    except Wrong as err:
+        sys.exit(f"site: {err}")
+    except subprocess.CalledProcessError as err:
+        sys.exit(f"site: {' '.join(err.cmd[:4])} ...: exit status {err.returncode}")
+    pages = sum(1 for _ in out.rglob("*.html"))
+    print(f"site: {pages} pages in {os.path.relpath(out)}")
+
+
+if __name__ == "__main__":
+    main()
