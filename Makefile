@@ -32,7 +32,7 @@ data: setup  # compute the tables in data/ again, and compare; goes on where it 
 site: setup  # the companion as web pages, in build/site: put them on any web server
 	@.venv/bin/python site/build.py
 
-bench:  # measure beside other programs, about an hour; with the notebooks: make bench NOTEBOOKS=1; goes on where it was stopped
+bench:  # measure beside other programs, about half an hour; with the notebooks: make bench NOTEBOOKS=1; goes on where it was stopped
 	@$(if $(NOTEBOOKS),sh tools/setup.sh,:)
 	@sh bench/setup.sh
 	@build/bench/venv/bin/python bench/bench.py $(if $(NOTEBOOKS),--notebooks)

@@ -36,6 +36,7 @@ COLUMNS = [
     "ratio_median", "ratio_low", "ratio_high", "memory_mb", "machine", "note",
 ]
 OURS = "jsqlib"
+GROUPS = ["ct", "dt", "exact", "w1", "workers", "commands", "distance", "cost"]
 LOOPS = {"ct": "ct.c", "ct-pcg": "ct.c", "dt": "dt.c"}  # in C: program, source
 # How many standard errors of both together two means may be apart: with the few repeats behind them, one comparison in some thousand exceeds it.
 APART = 6
@@ -44,6 +45,10 @@ NORMAL95 = 1.959963984540054
 
 class BenchError(Exception):
     """One line that says why the measurement cannot be made."""
+
+
+class UsageError(Exception):
+    """One line that says what is missing or unusable."""
 
 
 @dataclass
@@ -100,7 +105,7 @@ class Machine:
         BUILD.mkdir(parents=True, exist_ok=True)
         self.cc = os.environ.get("CC", "cc")
         if not shutil.which(self.cc.split()[0]):
-            raise FileNotFoundError(f"no C compiler found ({self.cc}): install gcc or set CC")
+            raise UsageError(f"no C compiler found ({self.cc}): install gcc or set CC")
         say("building jsqbench, jsq and the C loops")
         for name, path in (("jsqbench", "./bench/jsqbench"), ("jsq", "./cmd/jsq"), ("figure", "./bench/figure")):
             run(["go", "build", "-trimpath", "-buildvcs=false", "-o", str(BUILD / name), path])
@@ -510,6 +515,9 @@ def write(path, text):
 
 def bench(args):
     share = 0.01 if args.quick else 1
+    wanted = args.only.split(",") if args.only else GROUPS
+    if unknown := set(wanted) - set(GROUPS):
+        raise UsageError(f"--only {', '.join(sorted(unknown))}: want some of {', '.join(GROUPS)}")
     machine = Machine(args.quick)
     plan_e = [(n, a) for n in (8, 32, 100) for a in (1.25, 1.5, 2.0, 2.5, 3.0, 4.5)] if not args.quick else [(8, 1.25), (8, 4.5)]
     plan_cost = {
@@ -520,9 +528,6 @@ def bench(args):
     groups = {
         "ct": ct_cases, "dt": dt_cases, "exact": exact_cases, "w1": w1_cases, "workers": worker_cases, "commands": lambda s: command_cases(s, args.notebooks),
     }
-    wanted = args.only.split(",") if args.only else [*groups, "distance", "cost"]
-    if unknown := set(wanted) - {*groups, "distance", "cost"}:
-        raise FileNotFoundError(f"--only {', '.join(sorted(unknown))}: want some of {', '.join([*groups, 'distance', 'cost'])}")
     cases = [case for name, make in groups.items() if name in wanted for case in make(share)]
     count = sum((case.repeats + case.warm) * sum(t.package in machine.versions for t in case.tools) for case in cases)
     count += sum(4 for _ in plan_e) * ("distance" in wanted) + sum(p[2] for points in plan_cost.values() for p in points) * ("cost" in wanted)
@@ -559,7 +564,7 @@ def main(argv):
     args = parser.parse_args(argv)
     try:
         return bench(args)
-    except FileNotFoundError as err:
+    except UsageError as err:
         print(f"jsqlab: {err}", file=sys.stderr)
         return 2
     except (BenchError, OSError) as err:

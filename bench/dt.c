@@ -82,8 +82,8 @@ int main(int argc, char **argv) {
         const struct cell *c = &cells[(uint64_t)(w >> 64)];
         q[join] = (int16_t)(q[join] + ((double)((uint64_t)w >> 11) * 0x1p-53 < c->keep ? c->self : c->other));
         for (int i = 0; i < wide; i += 32) {
-            uint64_t word = word(&s);
-            for (int j = 0; j < 32; j += 4, word >>= 8) memcpy(service + i + j, &four[word & 255], 4);
+            uint64_t bits = word(&s);
+            for (int j = 0; j < 32; j += 4, bits >>= 8) memcpy(service + i + j, &four[bits & 255], 4);
         }
         int32_t missed = 0, total = 0;
         for (int i = n; i < wide; i++) q[i] = 2; /* as much as the service may take, so that none is missed */

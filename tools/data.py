@@ -1,9 +1,11 @@
 """The reference tables in data/: describe them, or compute them again and compare.
 
     data.py describe
+    data.py timings
     data.py check [--seed S] [--out DIR]
 
 `describe` writes data/datapackage.json from the tables that are there: columns, units, hashes, and the commands of TABLES below.
+`timings` does so after make bench, whose table alone is new. Timings are never checked: each machine has its own.
 `check` runs the commands that data/datapackage.json records, below DIR (build/data), and says whether every number agrees with data/:
 with the same seed and on the same platform bit for bit, and within its error bar otherwise. It goes on where an earlier one
 was stopped; results are kept by the hash of the program that computed them. --seed S asks for other random streams.
@@ -13,6 +15,7 @@ Exit status: 0 every number agrees, 1 one does not or the work failed, 2 unusabl
 import argparse
 import csv
 import hashlib
+import io
 import json
 import math
 import shlex
@@ -102,6 +105,28 @@ HEADER = [name for name, *_ in COLUMNS]
 ESTIMATES = [name for name in HEADER if f"{name}_low" in HEADER]
 EXACT = ["servers", "alpha", "gap", "limit_mean", "mean_unused"]  # known without simulation: 12 digits anywhere
 
+BENCH = "bench"  # the table of make bench
+PER = "1/s, or the unit alone for an exponent"
+BENCH_COLUMNS = [
+    ("group", "string", None, "What is compared.", {}),
+    ("case", "string", None, "The system or size.", {}),
+    ("tool", "string", None, "Program that did the work.", {}),
+    ("version", "string", None, "Its version.", {}),
+    ("repeats", "integer", "runs", "Runs behind the medians; points behind a fit.", {"minimum": 1}),
+    ("work", "number", "see unit", "Work of one run, median; empty for a fit.", {"minimum": 0, **DT_ONLY}),
+    ("unit", "string", None, "What work counts.", {}),
+    *[(f"seconds_{end}", "number", "s", f"Time of one run, {text}: CPU time, user and system; in the groups workers and commands by the clock on the wall.",
+       {"minimum": 0, **DT_ONLY}) for end, text in (("median", "median"), ("low", "least"), ("high", "greatest"))],
+    *[(f"rate_{end}", "number", PER, f"Work over time, {text}; for a fit the exponent and its 95 % interval.", DT_ONLY)
+      for end, text in (("median", "median"), ("low", "least"), ("high", "greatest"))],
+    *[(f"ratio_{end}", "number", "1", f"Rate of jsqlib over that of this program, runs in pairs, {text}; in W1 to 1 %, slots of this over those of the "
+       "boundary estimator; in workers, speed-up over one worker.", {"minimum": 0, **DT_ONLY})
+      for end, text in (("median", "median"), ("low", "least"), ("high", "greatest"))],
+    ("memory_mb", "number", "MB", "Largest resident set of the process; empty where not measured.", {"minimum": 0, **DT_ONLY}),
+    ("machine", "string", None, "Processor, number of cores and system.", {}),
+    ("note", "string", None, "How it was done, and the answer that the program gave.", DT_ONLY),
+]
+
 
 class CheckError(Exception):
     """One line that says why the check cannot be made."""
@@ -113,9 +138,9 @@ def read(path):
         return {row["key"]: row for row in csv.DictReader(f)}
 
 
-def fields():
+def fields(columns):
     out = []
-    for name, kind, unit, text, constraints in COLUMNS:
+    for name, kind, unit, text, constraints in columns:
         field = {"name": name, "type": kind, "description": text}
         if unit:
             field["unit"] = unit
@@ -137,8 +162,10 @@ def describe(folder, platform):
             "rows": len(rows), "seed": SEED, "version": ", ".join(versions), "platform": platform,
             "commands": [f"jsq sweep {grid} --seed {SEED} --out {name}" for grid in grids] + [f"jsq merge {name} --out {name}.csv"],
             "dialect": {"delimiter": ",", "header": True, "lineTerminator": "\n"},
-            "schema": {"fields": fields(), "primaryKey": "key", "missingValues": [""]},
+            "schema": {"fields": fields(COLUMNS), "primaryKey": "key", "missingValues": [""]},
         })
+    if (folder / f"{BENCH}.csv").exists():
+        resources.append(timings(folder))
     return {
         "profile": "tabular-data-package",
         "name": "jsqlab-reference",
@@ -153,6 +180,24 @@ def describe(folder, platform):
         ],
         "resources": resources,
     }
+
+
+def timings(folder):
+    """The description of the table of make bench."""
+    content = (folder / f"{BENCH}.csv").read_bytes()
+    return {
+        "name": BENCH, "path": f"{BENCH}.csv", "profile": "tabular-data-resource", "title": "Speed beside other programs",
+        "description": "Times of jsqlib and of other programs for the same work on one machine, by turns. bench/README.md says how.",
+        "format": "csv", "mediatype": "text/csv", "encoding": "utf-8", "bytes": len(content), "hash": "sha256:" + hashlib.sha256(content).hexdigest(),
+        "rows": len(list(csv.DictReader(io.StringIO(content.decode("utf-8"), newline="")))), "commands": ["make bench"],
+        "dialect": {"delimiter": ",", "header": True, "lineTerminator": "\n"},
+        "schema": {"fields": fields(BENCH_COLUMNS), "primaryKey": ["group", "case", "tool"], "missingValues": [""]},
+    }
+
+
+def computed(package):
+    """The resources that check computes again: all but timings."""
+    return [resource for resource in package["resources"] if resource["name"] != BENCH]
 
 
 def dumps(package):
@@ -239,7 +284,7 @@ def check(out, seed):
     folder = out / (hashlib.sha256(jsq.read_bytes()).hexdigest()[:12] + ("" if seed is None else f"-seed{seed}"))
     folder.mkdir(exist_ok=True)
     bad = 0
-    for resource in package["resources"]:
+    for resource in computed(package):
         start = time.monotonic()
         for text in resource["commands"]:
             run(command(text, jsq, seed), folder)
@@ -259,13 +304,17 @@ def stop(*_):
 
 def main(argv):
     parser = argparse.ArgumentParser(prog="data.py", allow_abbrev=False)
-    parser.add_argument("command", choices=["describe", "check"])
+    parser.add_argument("command", choices=["describe", "timings", "check"])
     parser.add_argument("--seed", type=int, help="other random streams than those of data/")
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "data", metavar="DIR", help="where check computes (build/data)")
     args = parser.parse_args(argv)
     try:
         if args.command == "describe":
             _, platform = build(args.out)
+            (DATA / PACKAGE).write_text(dumps(describe(DATA, platform)), encoding="utf-8")
+            return 0
+        if args.command == "timings":
+            platform = computed(json.loads((DATA / PACKAGE).read_text(encoding="utf-8")))[0]["platform"]
             (DATA / PACKAGE).write_text(dumps(describe(DATA, platform)), encoding="utf-8")
             return 0
         return check(args.out.resolve(), args.seed)

@@ -60,7 +60,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(text, data.dumps(data.describe(data.DATA, platform)))
 
     def test_every_point_of_the_commands_is_there(self):
-        for resource in self.package["resources"]:
+        for resource in data.computed(self.package):
             with self.subTest(resource["name"]):
                 want = set()
                 for text in resource["commands"][:-1]:
@@ -76,7 +76,7 @@ class Tables(unittest.TestCase):
                 self.assertEqual({(r["seed"], r["version"]) for r in rows}, {(str(resource["seed"]), resource["version"])})
 
     def test_intervals_and_certificates(self):
-        for resource in self.package["resources"]:
+        for resource in data.computed(self.package):
             for key, row in data.read(data.DATA / resource["path"]).items():
                 for name in data.ESTIMATES:
                     if row[name]:
@@ -86,7 +86,7 @@ class Tables(unittest.TestCase):
                 self.assertTrue(low <= value <= high, key)
 
     def test_damage_is_found(self):
-        resource = self.package["resources"][-1]
+        resource = data.computed(self.package)[-1]
         content = (data.DATA / resource["path"]).read_bytes()
         damages = {
             "hash": content.replace(b"0.1.0", b"0.1.1", 1),
