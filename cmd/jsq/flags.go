@@ -71,6 +71,7 @@ type flags struct {
 	set    *flag.FlagSet
 	order  []string // as declared, for the usage
 	values map[string]*value
+	notes  []string // warnings about what was given, for the report
 }
 
 func newFlags(cmd command) *flags {
@@ -210,8 +211,8 @@ func declareModel(f *flags) {
 	f.declare("gap", "", "or the gap `E` itself, 0 < E < 1: the share of the service that is left unused")
 	f.declare("load", "", "or the load `RHO` = 1 - gap; the decimal is subtracted from 1 exactly")
 	f.declare("arrivals", "binomial:2", "dt: base `LAW` of one server's share of the arrivals of a slot, mean 1; each job is\n"+
-		"kept with probability 1 - gap. binomial:n, bernoulli, deterministic or pmf:p0,p1,...")
-	f.declare("service", "binomial:2", "dt: `LAW` of the service that a server offers in a slot, mean 1")
+		"kept with probability 1 - gap. "+lawUsage)
+	f.declare("service", "binomial:2", "dt: `LAW` of the service that a server offers in a slot, mean 1; as for --arrivals")
 	f.declare("policy", "jsq", "`RULE`: jsq; pod:D, the shortest of D distinct servers drawn at random; or\npod:D:replacement, of D servers each drawn from all")
 	f.declare("routing", "batch", "dt: `UNIT` that joins a queue: batch, all arrivals of a slot; or job, each in its turn")
 }
@@ -276,11 +277,11 @@ func (f *flags) model() (*model, error) {
 	default:
 		return nil, flagError("routing", quote(text), "batch or job")
 	}
-	if m.dt.Arrivals, err = jsqlib.ParsePMF("arrivals", f.text("arrivals")); err != nil {
-		return nil, f.translate(err)
+	if m.dt.Arrivals, err = f.law("arrivals"); err != nil {
+		return nil, err
 	}
-	if m.dt.Service, err = jsqlib.ParsePMF("service", f.text("service")); err != nil {
-		return nil, f.translate(err)
+	if m.dt.Service, err = f.law("service"); err != nil {
+		return nil, err
 	}
 	m.dtc, err = m.dt.Constants()
 	return m, f.translate(err)

@@ -74,6 +74,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	rep, err := cmd.run(&call{flags: f, ctx: ctx, progress: p})
 	p.clear()
 	if rep != nil {
+		for _, note := range f.notes {
+			fmt.Fprintf(stderr, "%s: warning: %s\n", prefix, oneLine(note))
+		}
 		if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 			rep.interrupted()
 		}

@@ -30,7 +30,7 @@ type keyed struct {
 type row struct{ name, symbol, value string }
 
 func newReport(f *flags) *report {
-	r := &report{title: f.commandLine()}
+	r := &report{title: f.commandLine(), warnings: slices.Clone(f.notes)}
 	r.key("command", r.title)
 	return r
 }

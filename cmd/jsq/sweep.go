@@ -113,6 +113,11 @@ func (f *flags) grid() (g study.Grid, err error) {
 	g = study.Grid{Model: f.text("model"), Policy: f.text("policy")}
 	switch g.Model {
 	case study.DT:
+		for _, name := range []string{"arrivals", "service"} {
+			if _, err := f.law(name); err != nil {
+				return g, err
+			}
+		}
 		g.Routing, g.Arrivals, g.Service = f.text("routing"), f.text("arrivals"), f.text("service")
 	case study.CT:
 		for _, name := range []string{"arrivals", "service", "routing"} {
