@@ -38,9 +38,9 @@ type TraceReport struct {
 	Variance       float64
 	VarianceStdErr float64 // if the counts were i.i.d.
 
-	Pool    int     // k: slots summed into one slot of the law
-	Dropped int     // slots at the end that did not fill one
-	Keep    float64 // probability with which each unit of a pooled count is kept
+	Pool  int     // k: slots summed into one slot of the law
+	Extra float64 // probability of k + 1 slots instead
+	Keep  float64 // probability with which each unit of a count is kept
 
 	Autocorrelation       []float64 // at lags 1, 2, ...; at most 10
 	AutocorrelationStdErr float64   // n^(-1/2), of each for white noise
@@ -66,10 +66,14 @@ func (r TraceReport) LimitMeanShift() float64 { return (r.LongRunVariance - r.La
 // FromTrace estimates the law of counts per slot that are measured in consecutive
 // slots, for use as a base law of arrivals or as the law of service. The model wants
 // independent, identically distributed counts of mean 1: its unit of time is one mean
-// service. So as few slots k as reach a mean of 1 are pooled, and each unit
-// of a pooled count is kept with the probability that makes the mean exactly 1
-// ([PMF.Thin]); a trace of mean 1 is taken as it is. Thinning is what the model itself
-// does to set the load; a trace whose slots are one mean service long needs little of it.
+// service. So the counts are given the mean 1 exactly, with as little change of their
+// variance per unit of mean as there is for integers:
+//
+//   - a mean below 1: k or k + 1 consecutive slots are pooled, k + 1 with the
+//     probability that makes the mean 1 (independently of the counts);
+//   - a mean above 1: each unit of a count is kept with probability 1/mean
+//     ([PMF.Thin]), as the model itself does to set the load;
+//   - a mean of 1: the counts are taken as they are.
 //
 // The law of a sample is as good as its size: its mean is exact by construction, and
 // VarianceStdErr is the error of the variance. What i.i.d. counts cannot have, the
@@ -97,45 +101,66 @@ func FromTrace(field string, counts []int) (PMF, TraceReport, error) {
 	n := float64(len(counts))
 	r.moments(counts)
 
-	// pooled counts of mean at least 1, up to the slots dropped at the end
-	var pooled []int
-	total := 0
-	for k := max(1, int(math.Ceil(1/r.Mean))); ; k++ {
-		if len(counts)/k < MinTrace {
-			return fail(fmt.Sprintf("a trace of %d slots of mean %.4g", len(counts), r.Mean),
+	// law is that of the sum over k slots, with its mean
+	law := func(k int) (PMF, float64, error) {
+		sums := windowSums(counts, k)
+		if len(sums) < MinTrace {
+			return nil, 0, fieldErr(field, fmt.Sprintf("a trace of %d slots of mean %.4g", len(counts), r.Mean),
 				fmt.Sprintf("at least %d slots once pooled to a mean of 1", MinTrace))
 		}
-		pooled = windowSums(counts, k)
-		if total = sumOf(pooled); total >= len(pooled) {
-			r.Pool, r.Dropped = k, len(counts)-k*len(pooled)
-			break
+		p := make(PMF, MaxSupport+1)
+		for _, c := range sums {
+			if c > MaxSupport {
+				return nil, 0, fieldErr(field, fmt.Sprintf("a trace with %d in %d pooled slots", c, k), fmt.Sprintf("at most %d", MaxSupport))
+			}
+			p[c]++
 		}
+		for c := range p {
+			p[c] /= float64(len(sums))
+		}
+		return p[:p.Max()+1], float64(sumOf(sums)) / float64(len(sums)), nil
 	}
-	top := 0
-	for _, c := range pooled {
-		top = max(top, c)
+	r.Pool, r.Keep = max(1, int(1/r.Mean)), 1
+	p, mean, err := law(r.Pool)
+	for err == nil && mean > 1 && r.Pool > 1 { // slots that fill no window at the end
+		r.Pool--
+		p, mean, err = law(r.Pool)
 	}
-	if top > MaxSupport {
-		return fail(fmt.Sprintf("a trace with %d in %d pooled slots", top, r.Pool), fmt.Sprintf("at most %d", MaxSupport))
+	if err != nil {
+		return nil, r, err
 	}
-	p := make(PMF, top+1)
-	for _, c := range pooled {
-		p[c]++
+	if mean > 1 {
+		r.Keep = 1 / mean
+		p = p.Thin((mean - 1) / mean)
 	}
-	for k := range p {
-		p[k] /= float64(len(pooled))
-	}
-	mean := float64(total) / float64(len(pooled))
-	r.Keep = 1 / mean
-	if total > len(pooled) {
-		p = p.Thin(float64(total-len(pooled)) / float64(total))
+	for mean < 1 {
+		more, moreMean, err := law(r.Pool + 1)
+		if err != nil {
+			return nil, r, err
+		}
+		if moreMean < 1 {
+			r.Pool++
+			p, mean = more, moreMean
+			continue
+		}
+		r.Extra = (1 - mean) / (moreMean - mean)
+		mixed := make(PMF, max(len(p), len(more)))
+		for k := range mixed {
+			mixed[k] = (1-r.Extra)*p.at(k) + r.Extra*more.at(k)
+		}
+		p = mixed
+		break
 	}
 	r.LawVariance = p.Variance()
 
 	r.correlations(counts)
 	longRun, freedom := r.dispersion(counts)
-	// thinning of the sums: Var = keep^2 Var(sum) + keep (1 - keep) E(sum)
-	r.LongRunVariance = r.Keep*r.Keep*float64(r.Pool)*longRun + r.Keep*(1-r.Keep)*mean
+	// of a random number K of slots, E K Var + Var K E^2, and of thinned counts,
+	// keep^2 Var + keep (1 - keep) E
+	r.LongRunVariance = (float64(r.Pool)+r.Extra)*longRun + r.Extra*(1-r.Extra)*r.Mean*r.Mean
+	if r.Keep < 1 {
+		r.LongRunVariance = r.Keep*r.Keep*longRun + r.Keep*(1-r.Keep)*r.Mean
+	}
 	half := len(counts) / 2
 	r.FirstMean = float64(sumOf(counts[:half])) / float64(half)
 	r.SecondMean = float64(sumOf(counts[half:])) / float64(len(counts)-half)
@@ -230,9 +255,18 @@ func (r *TraceReport) dispersion(counts []int) (longRun, freedom float64) {
 func (r TraceReport) Warnings() []string {
 	var out []string
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
-	if r.Pool > 1 || r.Keep < 1 {
-		add("mean %.6g per slot made 1 (the unit of time is one mean service): %d slots pooled, each unit kept with probability %.6g; variance %.4g per slot became %.4g",
-			r.Mean, r.Pool, r.Keep, r.Variance, r.LawVariance)
+	how := ""
+	switch {
+	case r.Keep < 1:
+		how = fmt.Sprintf("each unit kept with probability %.6g", r.Keep)
+	case r.Extra > 0:
+		how = fmt.Sprintf("%d or %d slots pooled, %d with probability %.4g", r.Pool, r.Pool+1, r.Pool+1, r.Extra)
+	case r.Pool > 1:
+		how = fmt.Sprintf("%d slots pooled", r.Pool)
+	}
+	if how != "" {
+		add("mean %.6g per slot made 1 (the unit of time is one mean service): %s; variance %.4g per slot became %.4g",
+			r.Mean, how, r.Variance, r.LawVariance)
 	}
 	if r.Variance > 0 && r.VarianceStdErr > 0.1*r.Variance {
 		add("%d slots are few: mean %.4g +- %.2g, variance %.4g +- %.2g (standard errors)", r.Slots, r.Mean, r.MeanStdErr, r.Variance, r.VarianceStdErr)

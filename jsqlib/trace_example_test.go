@@ -26,11 +26,11 @@ func ExampleFromTrace() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%d slots pooled, %.3f kept: mean %.3f, variance %.2f\n", r.Pool, r.Keep, p.Mean(), p.Variance())
+	fmt.Printf("%d or %d slots pooled: mean %.3f, variance %.2f\n", r.Pool, r.Pool+1, p.Mean(), p.Variance())
 	fmt.Printf("correlation %.2f at lag 1; long-run variance %.1f\n", r.Autocorrelation[0], r.LongRunVariance)
 	fmt.Println(len(r.Warnings()), "warnings")
 	// Output:
-	// 2 slots pooled, 0.623 kept: mean 1.000, variance 1.68
-	// correlation 0.40 at lag 1; long-run variance 8.1
+	// 1 or 2 slots pooled: mean 1.000, variance 1.86
+	// correlation 0.40 at lag 1; long-run variance 12.5
 	// 3 warnings
 }

@@ -48,7 +48,7 @@ func TestFromTraceIID(t *testing.T) {
 	}{
 		{Binomial(2), 1, 1, 0.5},
 		{PMF{0.5, 0, 0, 0.5}, 1, 1 / 1.5, 2.25/2.25 + 1./3},             // mean 1.5: keep^2 s^2 + (1-keep) keep mean
-		{PMF{0.6, 0.4}, 3, 1 / 1.2, 3*0.24/1.44 + 1./6},                 // three Bernoulli(0.4) slots
+		{PMF{0.6, 0.4}, 2, 1, 2.5*0.24 + 0.25*0.16},                     // two or three slots
 		{PMF{0, 0, 1}, 1, 0.5, 0.5},                                     // constant 2: Binomial(2, 1/2)
 		{PMF{0, 1}, 1, 1, 0},                                            // constant 1
 		{PMF{0.98, 0.02}, 50, 1, 50 * 0.02 * 0.98},                      // pooled to about 1
@@ -65,8 +65,8 @@ func TestFromTraceIID(t *testing.T) {
 		if math.Abs(p.Mean()-1) > 1e-13 {
 			t.Errorf("%v: mean %v", c.law, p.Mean())
 		}
-		// 1 +- 4 standard errors decide whether 1.00 needs 50 or 51 slots
-		if r.Pool < c.pool || r.Pool > c.pool+2 || math.Abs(r.Keep-c.keep) > 0.05 {
+		// 0.02 is known to 4 %: 48 to 52 slots
+		if r.Pool < c.pool-3 || r.Pool > c.pool+3 || (c.pool < 10 && r.Pool != c.pool) || math.Abs(r.Keep-c.keep) > 0.05 {
 			t.Errorf("%v: %d slots pooled, %v kept; want %d, %v", c.law, r.Pool, r.Keep, c.pool, c.keep)
 		}
 		if math.Abs(r.LawVariance-c.want) > 0.02+6*c.want*math.Sqrt(float64(c.pool)/40000) || r.LawVariance != p.Variance() {
@@ -78,8 +78,8 @@ func TestFromTraceIID(t *testing.T) {
 		if d := math.Abs(r.LimitMeanShift()); d > 0.35*c.want+1e-12 {
 			t.Errorf("%v: the long-run variance moves m by %v", c.law, d)
 		}
-		if r.Slots != 40000 || r.Dropped != 40000%r.Pool {
-			t.Errorf("%v: %d slots, %d dropped", c.law, r.Slots, r.Dropped)
+		if r.Slots != 40000 || r.Extra > 0 && r.Keep < 1 {
+			t.Errorf("%v: %d slots, %v of one more, %v kept", c.law, r.Slots, r.Extra, r.Keep)
 		}
 	}
 }
