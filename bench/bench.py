@@ -221,7 +221,7 @@ def measure_case(machine, case, steps, bad):
                 bad.append(f"{case.group}, {case.name}: {tool.name}: {text}")
         elif tool.name == case.reference and any(r["value"] for r in mine):
             value, error = mean([r["value"] for r in mine])
-            note = "; ".join(filter(None, [note, f"answer {value:.5g} +- {NORMAL95 * error:.2g}" if tool.sampled else f"answer {value:.10g}"]))
+            note = "; ".join(filter(None, [note, f"answer {value:.5g} +- {NORMAL95 * error:.2g}" if tool.sampled else f"answer {mine[0]['value']:.10g}"]))
         row = {"group": case.group, "case": case.name, "tool": tool.name, "version": machine.versions[tool.package], "repeats": len(mine),
                "unit": case.unit, "machine": machine.model, "note": note}
         fill(row, [r["work"] for r in mine], [r[case.clock] for r in mine], mine)
@@ -493,16 +493,20 @@ def as_markdown(rows):
     out = ["# Results", "", f"Machine: {rows[0]['machine']}. Made by `make bench` from [data/bench.csv](../data/bench.csv), which has all columns; what was measured and how:",
            "[README](README.md).", "", "Times are medians, with the least and the greatest of all repeats in parentheses; ratios too, each of two runs one after the other.", ""]
     for group in dict.fromkeys(row["group"] for row in rows):
-        out += [f"## {group[0].upper()}{group[1:]}", "",
-                "| case | program | work | seconds | rate (1/s) | jsqlib is faster by | MB | |" if group != "cost" else
-                "| case | program | work | CPU seconds | rate (1/s), or exponent | | MB | |", "|---|---|--:|--:|--:|--:|--:|---|"]
+        seconds = "seconds (wall)" if group in ("workers", "commands") else "CPU seconds"
+        rate = "rate (1/s), or exponent p" if group == "cost" else "rate (1/s)"
+        ratio = {"workers": "speed-up", "commands": "", "cost": "", "W1 to 1 %": "slots over those of jsqlib"}.get(group, "jsqlib is faster by")
+        out += [f"## {group[0].upper()}{group[1:]}", "", f"| case | program | work | {seconds} | {rate} | {ratio} | MB | |", "|---|---|--:|--:|--:|--:|--:|---|"]
         for row in (r for r in rows if r["group"] == group):
             work = f"{short(row['work'])} {row['unit']}" if row.get("work", "") != "" else ""
             out.append(f"| {row['case']} | {row['tool']} | {work} | {three(row, 'seconds')} | {three(row, 'rate')} | {three(row, 'ratio')} | "
                        f"{short(row.get('memory_mb', ''), 2)} | {row['note']} |")
         out.append("")
-    versions = dict.fromkeys((row["tool"], row["version"]) for row in rows)
-    out += ["Versions: " + "; ".join(f"{tool} {version}" for tool, version in versions) + "; Python " + platform.python_version() + ".", ""]
+    versions = {}
+    for row in rows:
+        if row["group"] not in ("workers", "W1 to 1 %"):
+            versions.setdefault(row["tool"].split(",")[0].split()[0], row["version"])
+    out += ["Versions: " + "; ".join(f"{tool} {version}" for tool, version in versions.items()) + f"; Python {platform.python_version()}.", ""]
     return "\n".join(out)
 
 
