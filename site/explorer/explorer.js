@@ -1,0 +1,545 @@
+// The explorer page: settings in the URL's hash, runs in workers, results as numbers, charts and tables.
+
+import { draw, format, marker, minus, power } from "./chart.js";
+
+const $ = (id) => document.getElementById("jx-" + id);
+const form = $("form");
+const N_STEPS = [2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 25, 32, 40, 50, 64, 80, 100, 128, 160, 200];
+const LAWS = {
+  "binomial:2": "binomial, at most 2", "binomial:5": "binomial, at most 5", "binomial:20": "binomial, at most 20",
+  bernoulli: "at most one (bernoulli)", "pmf:0.8,0,0,0,0,0.2": "five at once, or none", other: "other …",
+};
+const DEFAULTS = { model: "dt", servers: "50", alpha: "4.5", arrivals: "binomial:2", service: "binomial:2", policy: "jsq", routing: "batch", rel_error: "0.05", seed: "1", view: "density" };
+const CONSTANT = { model: "dt", arrivals: "binomial:2", service: "binomial:2", policy: "jsq", routing: "batch" };
+
+// --- settings -------------------------------------------------------------------------------------------------------------------------------------------
+
+for (const name of ["arrivals", "service"]) for (const [value, text] of Object.entries(LAWS)) $(name).add(new Option(text, value));
+$("servers-slider").max = N_STEPS.length - 1;
+
+/** The settings as the words of the command line. */
+function settings() {
+  const f = new FormData(form);
+  const s = { model: f.get("model"), servers: f.get("servers").trim(), alpha: f.get("alpha").trim(), seed: f.get("seed").trim(), rel_error: f.get("rel_error"), view: f.get("view") };
+  s.policy = f.get("rule") === "jsq" ? "jsq" : f.get("rule").replace("pod", "pod:" + f.get("choices").trim()).replace("-", ":");
+  for (const name of ["arrivals", "service"]) s[name] = f.get(name) === "other" ? f.get(name + "-other").trim() : f.get(name);
+  s.routing = f.get("routing");
+  return s.model === "ct" ? { ...s, arrivals: CONSTANT.arrivals, service: CONSTANT.service, routing: CONSTANT.routing } : s;
+}
+
+function show(s) {
+  for (const name of ["servers", "alpha", "seed"]) form.elements[name].value = s[name];
+  for (const name of ["model", "routing", "view", "rel_error"]) form.elements[name].value = s[name];
+  const [, d, again] = /^pod:([^:]*)(:replacement)?$/.exec(s.policy) ?? [];
+  form.elements.rule.value = s.policy === "jsq" ? "jsq" : again ? "pod-replacement" : "pod";
+  if (d !== undefined) form.elements.choices.value = d;
+  for (const name of ["arrivals", "service"]) {
+    form.elements[name].value = s[name] in LAWS ? s[name] : "other";
+    if (!(s[name] in LAWS)) form.elements[name + "-other"].value = s[name];
+  }
+}
+
+function fromHash() {
+  const given = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  show({ ...DEFAULTS, ...Object.fromEntries(Object.entries(given).filter(([key]) => key in DEFAULTS)) });
+}
+
+function toHash(s) {
+  const q = Object.entries(s).filter(([key, value]) => value !== DEFAULTS[key]).map(([key, value]) => `${key}=${encodeURIComponent(value).replaceAll("%3A", ":").replaceAll("%2C", ",")}`);
+  history.replaceState(null, "", q.length ? "#" + q.join("&") : location.pathname + location.search);
+}
+
+/** Sliders follow the numbers, and what does not apply is hidden. */
+function arrange() {
+  const n = Number(form.elements.servers.value);
+  const nearest = N_STEPS.reduce((best, x, i) => (Math.abs(Math.log(x / n)) < Math.abs(Math.log(N_STEPS[best] / n)) ? i : best), 0);
+  $("servers-slider").value = nearest;
+  $("servers-slider").setAttribute("aria-valuetext", `N = ${form.elements.servers.value}`);
+  $("alpha-slider").value = form.elements.alpha.value;
+  $("choices-slider").max = Math.max(2, Math.min(n || 2, 20));
+  $("choices-slider").value = form.elements.choices.value;
+  for (const e of document.querySelectorAll("#jx .jx-dt")) e.hidden = form.elements.model.value === "ct";
+  document.querySelector("#jx .jx-pod").hidden = form.elements.rule.value === "jsq";
+  for (const name of ["arrivals", "service"]) $(name + "-other").hidden = form.elements[name].value !== "other";
+}
+
+// --- workers --------------------------------------------------------------------------------------------------------------------------------------------
+
+async function load() {
+  const packed = "DecompressionStream" in globalThis;
+  const response = await fetch(new URL(packed ? "explorer.wasm.gz" : "explorer.wasm", import.meta.url));
+  if (!response.ok) throw new Error(`${response.url}: ${response.status} ${response.statusText}`);
+  let body = await response.arrayBuffer();
+  if (new Uint8Array(body)[0] === 0x1f) { // some servers unpack it by themselves
+    body = await new Response(new Blob([body]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+  }
+  return WebAssembly.compile(body);
+}
+const compiled = load();
+
+/** One worker, one question at a time. It is started again when it fails or does not stop. */
+class Engine {
+  #worker; #ready; #pending; #count = 0;
+
+  #start() {
+    this.#worker = new Worker(new URL("worker.js", import.meta.url));
+    this.#ready = new Promise((ready) => {
+      this.#worker.onmessage = ({ data }) => {
+        if (data.ready) ready();
+        else if (data.ended) this.#fail("the computation ended unexpectedly, perhaps for want of memory");
+        else if (data.id === this.#pending?.id) {
+          if (data.progress) this.#pending.progress?.(JSON.parse(data.progress));
+          else this.#end(JSON.parse(data.answer));
+        }
+      };
+      this.#worker.onerror = (e) => this.#fail("the worker failed: " + e.message);
+    });
+    compiled.then((module) => this.#worker?.postMessage({ module }), (e) => this.#fail("the program cannot be loaded: " + e.message));
+  }
+  #end(answer) {
+    clearTimeout(this.#pending.timer);
+    const { resolve } = this.#pending;
+    this.#pending = undefined;
+    resolve(answer);
+  }
+  #fail(error) {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    if (this.#pending) this.#end({ error });
+  }
+  ask(kind, request, progress) {
+    if (!this.#worker) this.#start();
+    const id = ++this.#count;
+    return new Promise((resolve) => {
+      this.#pending = { id, resolve, progress };
+      const worker = this.#worker;
+      this.#ready.then(() => worker.postMessage({ id, [kind]: JSON.stringify(request) }));
+    });
+  }
+  /** Ends the running question: it answers with what it has, or not at all if that takes a second. */
+  stop() {
+    if (!this.#pending || this.#pending.timer) return;
+    this.#worker?.postMessage({ stop: true });
+    this.#pending.timer = setTimeout(() => this.#fail("stopped before there was a result"), 800);
+  }
+}
+const engine = new Engine(), pathEngine = new Engine();
+
+function request(s) {
+  const number = (text) => (text === "" || Number.isNaN(Number(text)) ? 0 : Number(text));
+  return { model: s.model, servers: number(s.servers), alpha: number(s.alpha), arrivals: s.arrivals, service: s.service, policy: s.policy, routing: s.routing, seed: s.seed };
+}
+
+// --- the run --------------------------------------------------------------------------------------------------------------------------------------------
+
+let wanted = 0; // number of the newest run asked for
+let running; // promise of the run under way
+let result; // the last one shown
+
+const plusMinus = (d, key) => {
+  const x = d[key], low = d[key + "_low"], high = d[key + "_high"];
+  if (low === undefined) return format(x);
+  const h = (high - low) / 2, top = Math.max(Math.abs(x), h);
+  const e = top < 1e-3 || top >= 1e5 ? Math.floor(Math.log10(top)) : 0;
+  const digits = Math.min(Math.max(1 - Math.floor(Math.log10(h / 10 ** e)), 0), 12);
+  const text = minus((x / 10 ** e).toFixed(digits)) + " ± " + (h / 10 ** e).toFixed(digits);
+  return e ? `(${text}) × ${power(e)}` : text;
+};
+
+function fail(answer) {
+  $("error").textContent = answer.error ?? "";
+  for (const e of document.querySelectorAll("#jx [aria-invalid]")) {
+    e.removeAttribute("aria-invalid");
+    e.removeAttribute("aria-describedby");
+  }
+  const name = answer.field === "policy" && form.elements.rule.value !== "jsq" ? "choices" : answer.field === "policy" ? "rule" : answer.field;
+  const field = name && (form.elements[name + "-other"]?.hidden === false ? form.elements[name + "-other"] : document.getElementById("jx-" + name));
+  if (field) {
+    field.setAttribute("aria-invalid", "true");
+    field.setAttribute("aria-describedby", "jx-error");
+  }
+}
+
+function busy(on) {
+  $("run").textContent = on ? "Stop" : "Run again";
+  $("run").dataset.busy = on ? "true" : "";
+  $("result").setAttribute("aria-busy", String(on));
+  $("result").classList.toggle("jx-stale", on);
+  if (!on) {
+    $("progress").value = 0;
+    $("progress").style.visibility = "hidden";
+    $("progress-text").textContent = "";
+  }
+}
+
+function progress(p) {
+  $("progress").style.visibility = "";
+  $("progress").value = p.slots / p.planned;
+  const phase = /L=(\d+)(.*)$/.exec(p.phase);
+  const text = phase ? `ceiling ${phase[1]}${phase[2]}` : p.phase;
+  $("progress-text").textContent = `${text}: ${format(p.slots, 2)} of ${format(p.planned, 2)} ${settings().model === "ct" ? "steps" : "slots"}` + (p.rel_error ? `, error ${format(100 * p.rel_error, 2)} %` : "");
+}
+
+/** Runs the settings s, stopping what runs before; undefined if a newer run came in between. */
+async function run(s) {
+  const mine = ++wanted;
+  engine.stop();
+  while (running) await running;
+  if (mine !== wanted) return undefined;
+  busy(true);
+  const answering = engine.ask("distance", { ...request(s), rel_error: Number(s.rel_error) }, (p) => mine === wanted && progress(p));
+  running = answering.then(() => (running = undefined));
+  const answer = await answering;
+  if (mine !== wanted) return undefined;
+  busy(false);
+  fail(answer);
+  if (answer.error) {
+    if (!result || !/^stopped/.test(answer.error)) $("w1").textContent = "no result";
+    return answer;
+  }
+  if (!answer.warnings.length || !answer.stopped) remember(s, answer);
+  return answer;
+}
+
+function showResult(d) {
+  result = d;
+  const share = d.wasserstein / d.limit_mean;
+  $("w1").innerHTML = `<i>W</i><sub>1</sub> = ${plusMinus(d, "wasserstein")} <small>certificate ${format(d.certificate_low)} … ${format(d.certificate_high)}</small>`;
+  const ct = d.model === "ct", unit = ct ? "mean services" : "slots";
+  const rows = [
+    ["W₁ as a share of the limit’s mean", share >= 1e-3 ? `${format(100 * share, 3)} %` : format(share, 3)],
+    [ct ? "Gap 1 − λ" : "Gap e, share of service left over", format(d.gap)],
+    ["Mean total, E Q", plusMinus(d, "mean_total")],
+    ["Mean of the limit, m", format(d.limit_mean)],
+    [ct ? "Total seen by an idle server, E[I Q]/E I" : "Total seen by an unused service, E[U Q⁺]/E U", plusMinus(d, "boundary_mean")],
+    ["Boundary part of the total, E Q̃", plusMinus(d, "qtilde_mean")],
+    [`One independent sample of Q takes, 2v/ε²`, `${format(d.relaxation, 2)} ${unit}`],
+    [ct ? "Steps of this run" : "Slots of this run", format(d.total_slots, 3)],
+    ["Ceiling L, and its check", d.ceiling_shift_in_sigma === undefined ? `${d.ceiling}, not checked` : `${d.ceiling}, ${format(d.ceiling_shift_in_sigma, 2)} σ`],
+  ];
+  $("numbers").replaceChildren(...rows.map(([name, value]) => {
+    const div = document.createElement("div"), dt = document.createElement("dt"), dd = document.createElement("dd");
+    dt.textContent = name;
+    dd.textContent = value;
+    div.append(dt, dd);
+    return div;
+  }));
+  $("warnings").replaceChildren(...d.warnings.map((w) => Object.assign(document.createElement("li"), { textContent: "Warning: " + w })));
+  $("command").textContent = d.command;
+  $("status").textContent = `${d.stopped ? "Stopped. " : ""}W1 = ${d.wasserstein.toPrecision(3)}, certificate from ${d.certificate_low.toPrecision(4)} to ${d.certificate_high.toPrecision(4)}` +
+    (d.warnings.length ? `, ${d.warnings.length} warning${d.warnings.length > 1 ? "s" : ""}` : "");
+  drawLaw();
+}
+
+async function runNow() {
+  const answer = await run(settings());
+  if (answer && !answer.error) showResult(answer);
+  drawTrace();
+}
+
+// --- the law --------------------------------------------------------------------------------------------------------------------------------------------
+
+function drawLaw() {
+  if (!result) return;
+  const { law, limit_mean: m, wasserstein: w1, model } = result, view = form.elements.view.value;
+  const high = law.cdf.x.at(-1), z = Array.from({ length: 201 }, (_, i) => (high * i) / 200);
+  const x = { label: model === "ct" ? "z, of Z = (1 − λ) Q" : "z, of Z = N^(−α) Q", low: 0, high };
+  const limit = view === "density" ? z.map((t) => Math.exp(-t / m) / m) : z.map((t) => -Math.expm1(-t / m));
+  const gap = `W₁ = ${format(w1, 3)}`;
+  let layers, y, legend, note;
+  if (view === "difference") {
+    const values = law.difference.y, low = Math.min(0, ...values), top = Math.max(0, ...values);
+    y = { label: "F(z) − G(z)", low: low - 0.04 * (top - low), high: top + 0.04 * (top - low), zero: true };
+    layers = [{ kind: "area", class: "jx-c0", ...law.difference }, { kind: "line", class: "jx-c0", ...law.difference }];
+    legend = [["line", "jx-c0", `F − G; the area between it and 0 is ${gap}`]];
+    note = "F is the distribution function of Z, G that of the exponential limit. Below 0, Z is larger than its limit.";
+  } else if (view === "cdf") {
+    y = { label: "probability", low: 0, high: 1 };
+    layers = [{ kind: law.steps && law.cdf.x.length < 120 ? "steps" : "line", class: "jx-c0", ...law.cdf }, { kind: "line", class: "jx-limit", x: z, y: limit }];
+    legend = [["line", "jx-c0", "P(Z ≤ z)"], ["line", "jx-limit", `limit, 1 − exp(−z/m), m = ${format(m)}`]];
+    note = `The area between the two is ${gap}.` + (w1 < 0.01 * m ? " They cannot be told apart by eye here: see their difference." : "");
+  } else {
+    const most = Math.max(1 / m, ...law.density.y);
+    y = { label: "density of Z, per unit of z", low: 0, high: 1.05 * Math.min(most, 4 / m) };
+    layers = [{ kind: "line", class: "jx-c0", ...law.density }, { kind: "line", class: "jx-limit", x: z, y: limit }];
+    legend = [["line", "jx-c0", law.steps ? "P(Q = n) over the lattice span of Z" : "density of Z"], ["line", "jx-limit", `limit, exp(−z/m)/m, m = ${format(m)}`]];
+    note = w1 < 0.01 * m ? `They cannot be told apart by eye here, ${gap}: see their difference.` : "";
+  }
+  const describe = `${legend.map((l) => l[2]).join("; ")}. z from 0 to ${format(high, 3)}; ${y.label}. Mean of Z ${format(result.gap * result.mean_total)}, of the limit ${format(m)}.`;
+  draw($("law"), { x, y, layers, describe, height: 270 });
+  showLegend("law", legend);
+  $("law-note").textContent = note;
+  const every = Math.max(1, Math.ceil(law.cdf.x.length / 40));
+  table("law", "The law of Z and its limit G", ["z", "F(z)", "G(z)", "density of Z", "density of the limit"], () =>
+    law.cdf.x.filter((_, i) => i % every === 0).map((t, i) => [t, law.cdf.y[i * every], -Math.expm1(-t / m), law.density.y[i * every], Math.exp(-t / m) / m]));
+}
+
+// --- W1 against alpha -----------------------------------------------------------------------------------------------------------------------------------
+
+const traces = new Map(); // name of the system without alpha -> Map(alpha -> result)
+const MOST_TRACES = 5;
+
+function nameOf(s) {
+  const law = s.arrivals === CONSTANT.arrivals && s.service === CONSTANT.service ? "" : `, ${s.arrivals} / ${s.service}`;
+  return `N = ${s.servers}, ${s.model === "ct" ? "continuous" : s.routing} time`.replace(/(batch|job) time/, "$1") + (s.policy === "jsq" ? "" : `, ${s.policy}`) + law;
+}
+
+function remember(s, d) {
+  const name = nameOf(s);
+  const points = traces.get(name) ?? new Map();
+  traces.delete(name); // to the end: the newest
+  points.set(d.alpha, { x: d.alpha, y: d.wasserstein / d.limit_mean, low: d.certificate_low / d.limit_mean, high: d.certificate_high / d.limit_mean });
+  traces.set(name, points);
+  if (traces.size > MOST_TRACES) traces.delete(traces.keys().next().value);
+}
+const looks = new Map(); // name -> number of its colour and marker
+
+function drawTrace() {
+  const s = settings(), now = nameOf(s);
+  for (const name of looks.keys()) if (!traces.has(name)) looks.delete(name);
+  for (const name of traces.keys()) if (!looks.has(name)) looks.set(name, [0, 1, 2, 3, 4].find((k) => ![...looks.values()].includes(k)));
+  const layers = [], legend = [], rows = [];
+  let low = Infinity, high = 0, left = 0.5, right = 6;
+  for (const [name, points] of traces) {
+    const k = looks.get(name);
+    const sorted = [...points.values()].sort((a, b) => a.x - b.x).map((p) => ({ ...p, current: name === now && p.x === Number(s.alpha) }));
+    layers.push({ kind: "points", class: "jx-c" + k, marker: k, points: sorted });
+    legend.push(["points", "jx-c" + k, name, k]);
+    for (const p of sorted) {
+      low = Math.min(low, p.y);
+      high = Math.max(high, p.y);
+      left = Math.min(left, p.x);
+      right = Math.max(right, p.x);
+      rows.push([name, p.x, p.y, p.low, p.high]);
+    }
+  }
+  if (!rows.length) [low, high] = [1e-3, 10];
+  low = 10 ** Math.floor(Math.log10(low) - 0.1);
+  high = 10 ** Math.ceil(Math.log10(high) + 0.1);
+  if (s.policy === "jsq") {
+    if (s.model === "ct") layers.unshift({ kind: "mark", x: 1, label: "α = 1: onset in continuous time" });
+    else if (s.routing === "job") layers.unshift({ kind: "mark", x: 1, label: "α = 1: onset, job routing [measured]" });
+    else layers.unshift({ kind: "mark", x: 2, label: "α = 2: onset [measured]" }, { kind: "mark", x: 4, label: "α > 4 [paper]", row: 1 });
+  }
+  draw($("trace"), {
+    x: { label: "α", low: left, high: right },
+    y: { label: "W₁ as a share of the limit’s mean, W₁/m", low, high, log: true },
+    layers, height: 300,
+    describe: rows.length ? `W1/m against alpha, logarithmic, for ${[...traces.keys()].join("; ")}. ${rows.length} points between ${format(low, 2)} and ${format(high, 2)}.` : "No points yet.",
+  });
+  showLegend("trace", legend);
+  table("trace", "W₁/m and its certificate", ["system", "α", "W₁/m", "at least", "at most"], () => rows);
+}
+
+/** Runs alpha = 1/2, 1, ..., 6 for the system chosen, and goes back to where it was. */
+async function traceAll() {
+  const s = settings();
+  $("trace-run").disabled = true;
+  for (let alpha = 0.5; alpha <= 6; alpha += 0.5) {
+    $("trace-run").textContent = `Tracing, α = ${alpha}`;
+    const answer = await run({ ...s, alpha: String(alpha) });
+    drawTrace();
+    if (!answer || answer.stopped || (answer.error && answer.field !== "servers")) break; // stopped, or other settings
+    if (!answer.error) $("status").textContent = `alpha ${alpha}: W1 = ${answer.wasserstein.toPrecision(3)}`;
+  }
+  $("trace-run").textContent = "Trace over α";
+  $("trace-run").disabled = false;
+}
+
+// --- the path -------------------------------------------------------------------------------------------------------------------------------------------
+
+const WINDOW = 600; // points shown
+let path; // {time, total, low, high, unused, queues, chunk, s}
+let pathJob = 0;
+let playing = false;
+
+/** Asks for steps more points, from nothing if there is no path. */
+async function extend(s, steps, from) {
+  const every = Number($("every").value);
+  const seed = /^\d{1,19}$/.test(s.seed) ? BigInt(s.seed) + BigInt(from?.chunk ?? 0) : s.seed;
+  const p = await pathEngine.ask("path", { ...request(s), seed: String(seed), steps, every, start: from?.queues });
+  if (p.error || !from) return p.error ? p : { ...p, s, chunk: 1 };
+  const end = from.time.at(-1), out = { s, chunk: from.chunk + 1, queues: p.queues };
+  for (const key of ["time", "total", "low", "high", "unused"]) {
+    const more = key === "time" ? p.time.slice(1).map((t) => t + end) : p[key].slice(1);
+    out[key] = from[key].concat(more).slice(-WINDOW - 1);
+  }
+  return out;
+}
+
+async function newPath(s) {
+  const job = ++pathJob;
+  while (pathRunning) await pathRunning;
+  if (job !== pathJob) return;
+  const asked = extend(s, WINDOW);
+  pathRunning = asked.finally(() => (pathRunning = undefined));
+  const p = await asked;
+  if (job !== pathJob || p.error) return;
+  path = p;
+  drawPath();
+  if (playing) play();
+}
+let pathRunning;
+
+async function play() {
+  const job = ++pathJob;
+  while (playing && job === pathJob && path) {
+    while (pathRunning) await pathRunning;
+    const begin = performance.now();
+    const asked = extend(path.s, 5, path);
+    pathRunning = asked.finally(() => (pathRunning = undefined));
+    const p = await asked;
+    if (job !== pathJob || p.error) return;
+    path = p;
+    if (!document.hidden) drawPath();
+    await new Promise((next) => setTimeout(next, Math.max(50 - (performance.now() - begin), 0)));
+  }
+}
+
+function setPlaying(on) {
+  playing = on;
+  $("play").textContent = on ? "Pause" : "Play";
+  $("play").setAttribute("aria-pressed", String(on));
+  if (on) play();
+  else pathJob++;
+}
+
+function drawPath() {
+  if (!path) return;
+  const { time, total, low, high, unused, queues, s } = path, ct = s.model === "ct", n = queues.length;
+  const top = Math.max(4, ...total), marks = time.filter((_, i) => (ct ? unused[i] > 0 : i > 0 && unused[i] > 0));
+  const word = ct ? "an idle server" : "unused service";
+  draw($("path"), {
+    x: { label: ct ? "time (mean services)" : "slot", low: time[0], high: time.at(-1) },
+    y: { label: "total Q (jobs)", low: 0, high: 1.05 * top },
+    layers: [{ kind: "rug", class: "jx-c1", x: marks }, { kind: "line", class: "jx-c0", x: time, y: total }],
+    height: 230,
+    describe: `Total queue length, from ${total[0]} to ${total.at(-1)} jobs, at most ${top}, between ${format(time[0])} and ${format(time.at(-1))} ${ct ? "mean services" : "slots"}; ${word} at ${marks.length} of ${time.length} points.`,
+  });
+  const longest = high.at(-1), mean = total.at(-1) / n;
+  draw($("queues"), {
+    x: { label: `server, of ${n}`, low: 0, high: n },
+    y: { label: "queues at the end (jobs)", low: 0, high: Math.max(1.05 * Math.max(...high), 2) },
+    layers: [{ kind: "bars", class: "jx-c0", y: queues }, { kind: "level", y: mean }],
+    height: 230,
+    describe: `The ${n} queues at the end: shortest ${low.at(-1)}, longest ${longest}, mean ${format(mean, 3)} jobs.`,
+  });
+  showLegend("path", [["line", "jx-c0", "total Q, and the queues"], ["rug", "jx-c1", ct ? "a server is idle" : "some service goes unused"], ["line", "jx-limit", "mean queue"]]);
+  $("path-note").textContent = `Shortest queue ${low.at(-1)}, longest ${longest}. A path from empty queues; what it shows hardly depends on α once α > 1, which is why it says so little about the law.`;
+  const every = Math.max(1, Math.ceil(time.length / 60));
+  table("path", "Total, shortest and longest queue, unused service", [ct ? "time" : "slot", "Q", "shortest", "longest", ct ? "idle servers" : "unused since the point before"], () =>
+    time.map((t, i) => [t, total[i], low[i], high[i], unused[i]]).filter((_, i) => i % every === 0));
+}
+
+// --- legends and tables ---------------------------------------------------------------------------------------------------------------------------------
+
+function showLegend(name, entries) {
+  $(name + "-legend").replaceChildren(...entries.map(([kind, style, text, k]) => {
+    const li = document.createElement("li");
+    li.innerHTML = `<svg viewBox="0 0 34 14" aria-hidden="true">` + (kind === "rug" ? `<path class="jx-rug ${style}" d="M6,3v8M13,3v8M16,3v8M27,3v8"/>` : `<path class="jx-line ${style}" d="M0,7H34"/>`) +
+      (kind === "points" ? `<path class="jx-points ${style}" d="${marker(k, 17, 7, 4)}"/>` : "") + `</svg>`;
+    li.append(text);
+    return li;
+  }));
+}
+
+/** Fills the table of a chart when it is open; rows() gives its rows. */
+function table(name, caption, head, rows) {
+  const details = $(name + "-table");
+  const fill = () => {
+    if (!details.open) return;
+    const box = document.createElement("div");
+    box.className = "jx-scroll";
+    box.tabIndex = 0;
+    box.setAttribute("role", "region");
+    box.setAttribute("aria-label", caption);
+    const t = box.appendChild(document.createElement("table"));
+    t.createCaption().textContent = caption;
+    const top = t.createTHead().insertRow();
+    for (const text of head) top.append(Object.assign(document.createElement("th"), { textContent: text, scope: "col" }));
+    const body = t.createTBody();
+    for (const row of rows()) {
+      const r = body.insertRow();
+      for (const cell of row) r.insertCell().textContent = typeof cell === "number" ? format(cell, 5) : cell ?? "";
+    }
+    const old = details.querySelector(".jx-scroll"), at = old?.scrollTop;
+    old?.remove();
+    details.append(box);
+    box.scrollTop = at ?? 0;
+  };
+  details.ontoggle = fill;
+  fill();
+}
+
+// --- events ---------------------------------------------------------------------------------------------------------------------------------------------
+
+let soon;
+function changed() {
+  arrange();
+  clearTimeout(soon);
+  soon = setTimeout(() => {
+    const s = settings();
+    toHash(s);
+    drawTrace();
+    runNow();
+    newPath(s);
+  }, 120);
+}
+
+form.addEventListener("submit", (e) => e.preventDefault());
+form.addEventListener("input", (e) => {
+  if (e.target === $("servers-slider")) form.elements.servers.value = N_STEPS[e.target.value];
+  if (e.target === $("alpha-slider")) form.elements.alpha.value = e.target.value;
+  if (e.target === $("choices-slider")) form.elements.choices.value = e.target.value;
+  changed();
+});
+for (const e of document.querySelectorAll("#jx input[name=view]")) {
+  e.addEventListener("change", () => {
+    toHash(settings());
+    drawLaw();
+  });
+}
+addEventListener("hashchange", () => {
+  if (location.hash && !location.hash.includes("=")) return;
+  fromHash();
+  changed();
+});
+document.querySelectorAll("#jx .jx-try a").forEach((a) => a.addEventListener("click", () => $("result").scrollIntoView({ block: "nearest" })));
+$("run").addEventListener("click", () => ($("run").dataset.busy ? engine.stop() : runNow()));
+$("trace-run").addEventListener("click", traceAll);
+$("trace-clear").addEventListener("click", () => {
+  traces.clear();
+  drawTrace();
+});
+$("play").addEventListener("click", () => setPlaying(!playing));
+$("restart").addEventListener("click", () => newPath(settings()));
+$("every").addEventListener("change", () => newPath(settings()));
+
+async function copy(button, text) {
+  const label = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    $("status").textContent = button.textContent = "Copied";
+  } catch {
+    button.textContent = "Cannot copy";
+  }
+  setTimeout(() => (button.textContent = label), 1500);
+}
+$("copy-command").addEventListener("click", () => copy($("copy-command"), $("command").textContent));
+$("copy-link").addEventListener("click", () => copy($("copy-link"), location.href));
+
+let width = 0;
+new ResizeObserver(() => {
+  if (document.getElementById("jx").clientWidth === width) return;
+  width = document.getElementById("jx").clientWidth;
+  drawLaw();
+  drawTrace();
+  drawPath();
+}).observe(document.getElementById("jx"));
+
+fromHash();
+arrange();
+busy(true);
+drawTrace();
+runNow();
+newPath(settings());
