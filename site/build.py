@@ -22,6 +22,13 @@ SITE = ROOT / "site"
 MATHJAX = ["startup.js", "core.js", "input/tex.js", "input/tex/extensions", "output/chtml.js", "output/chtml/fonts", "a11y/assistive-mml.js"]
 LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\])\(([^()\s]+)\)")
 
+# What a screen reader needs to know of the theme's buttons.
+NAMED = [
+    ('<summary><span class="toctree-toggle" role="presentation">', '<summary aria-label="Pages below"><span class="toctree-toggle" role="presentation">'),
+    ('<button class="btn search-button-field search-button__button pst-js-only" title="Search" aria-label="Search"',
+     '<button class="btn search-button-field search-button__button pst-js-only" title="Search" aria-label="Search Ctrl+K"'),
+]
+
 
 class Wrong(Exception):
     """Something in the sources that the site cannot show."""
@@ -39,7 +46,7 @@ def pages():
     for name, path in [
         ("guide.md", "README.md"), ("data.md", "data/README.md"), ("cluster.md", "cluster/README.md"), ("bench.md", "bench/README.md"),
         ("docker.md", "docker/README.md"), ("exercises.md", "notebooks/exercises/README.md"),
-    ]:
+    ] + [(f"bench-{p.stem}.md", f"bench/{p.name}") for p in sorted(ROOT.glob("bench/*.md")) if p.name != "README.md"]:
         if (ROOT / path).exists():
             found[name] = path
     return found
@@ -92,7 +99,11 @@ class Layout:
 
         def change(match):
             to = self.link(name, path, match[2])
-            return match[1][1:-1] if to is None else f"{match[1]}({to})"
+            if to is None:
+                return match[1][1:-1]
+            if match[1].startswith("!"):
+                to = to.removeprefix("path:")
+            return f"{match[1]}({to})"
 
         parts = re.split(r"(^```.*?^```|`[^`\n]+`)", markdown, flags=re.M | re.S)
         return "".join(part if n % 2 else LINK.sub(change, part) for n, part in enumerate(parts))
@@ -220,6 +231,8 @@ def prune(html):
         text = page.read_text(encoding="utf-8")
         unused = "fontawesome" if page.name == "search.html" else "fontawesome|searchtools|language_data|searchindex"
         text = re.sub(rf'<script[^>]*/?(?:{unused})[^">]*\.js[^>]*></script>\s*', "", text)
+        for theirs, ours in NAMED:
+            text = text.replace(theirs, ours)
         page.write_text(text, encoding="utf-8")
         used.update(re.findall(r"[\w-]+", text))
     static = html / "_static"
