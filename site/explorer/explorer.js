@@ -299,7 +299,7 @@ function drawTrace() {
   for (const name of looks.keys()) if (!traces.has(name)) looks.delete(name);
   for (const name of traces.keys()) if (!looks.has(name)) looks.set(name, [0, 1, 2, 3, 4].find((k) => ![...looks.values()].includes(k)));
   const layers = [], legend = [], rows = [];
-  let low = Infinity, high = 0, left = 0.5, right = 6;
+  let low = Infinity, high = 0, left = 0.9, right = 6.1;
   for (const [name, points] of traces) {
     const k = looks.get(name);
     const sorted = [...points.values()].sort((a, b) => a.x - b.x).map((p) => ({ ...p, current: name === now && p.x === Number(s.alpha) }));
@@ -331,11 +331,11 @@ function drawTrace() {
   table("trace", "W₁/m and its certificate", ["system", "α", "W₁/m", "at least", "at most"], () => rows);
 }
 
-/** Runs alpha = 1/2, 1, ..., 6 for the system chosen, and goes back to where it was. */
+/** Runs alpha = 1, 1.5, ..., 6 for the system chosen. */
 async function traceAll() {
   const s = settings();
   $("trace-run").disabled = true;
-  for (let alpha = 0.5; alpha <= 6; alpha += 0.5) {
+  for (let alpha = 1; alpha <= 6; alpha += 0.5) {
     $("trace-run").textContent = `Tracing, α = ${alpha}`;
     const answer = await run({ ...s, alpha: String(alpha) });
     drawTrace();
