@@ -425,7 +425,7 @@ function drawPath() {
     describe: `The ${n} queues at the end: shortest ${low.at(-1)}, longest ${longest}, mean ${format(mean, 3)} jobs.`,
   });
   showLegend("path", [["line", "jx-c0", "total Q, and the queues"], ["rug", "jx-c1", ct ? "a server is idle" : "some service goes unused"], ["line", "jx-limit", "mean queue"]]);
-  $("path-note").textContent = `Shortest queue ${low.at(-1)}, longest ${longest}. A path from empty queues; what it shows hardly depends on α once α > 1, which is why it says so little about the law.`;
+  $("path-note").textContent = `Shortest queue ${low.at(-1)}, longest ${longest}. The path starts from empty queues. With many servers it hardly depends on α once α ≥ 2: the law is decided on a far longer time scale, see the numbers.`;
   const every = Math.max(1, Math.ceil(time.length / 60));
   table("path", "Total, shortest and longest queue, unused service", [ct ? "time" : "slot", "Q", "shortest", "longest", ct ? "idle servers" : "unused since the point before"], () =>
     time.map((t, i) => [t, total[i], low[i], high[i], unused[i]]).filter((_, i) => i % every === 0));
