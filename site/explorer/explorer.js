@@ -317,8 +317,8 @@ function drawTrace() {
   low = 10 ** Math.floor(Math.log10(low) - 0.1);
   high = 10 ** Math.ceil(Math.log10(high) + 0.1);
   if (s.policy === "jsq") {
-    if (s.model === "ct") layers.unshift({ kind: "mark", x: 1, label: "α = 1: onset in continuous time" });
-    else if (s.routing === "job") layers.unshift({ kind: "mark", x: 1, label: "α = 1: onset, job routing [measured]" });
+    if (s.model === "ct") layers.unshift({ kind: "mark", x: 1, label: "α = 1: onset [literature]" });
+    else if (s.routing === "job") layers.unshift({ kind: "mark", x: 1, label: "α = 1: onset [measured]" });
     else layers.unshift({ kind: "mark", x: 2, label: "α = 2: onset [measured]" }, { kind: "mark", x: 4, label: "α > 4 [paper]", row: 1 });
   }
   draw($("trace"), {

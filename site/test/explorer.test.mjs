@@ -135,6 +135,7 @@ test("the trace over alpha falls as alpha grows, with its table", async () => {
   await page.click("#jx-trace-run");
   await page.waitForFunction(() => document.querySelector("#jx-trace-run").textContent === "Trace over α", null, { timeout: 60_000 });
   await page.click("#jx-trace-table summary");
+  await page.waitForSelector("#jx-trace-table tbody tr");
   const rows = await page.$$eval("#jx-trace-table tbody tr", (trs) => trs.map((tr) => [...tr.cells].map((c) => c.textContent)));
   assert.equal(rows.length, 11);
   const value = (cell) => Number(cell.replace(/ × 10(.*)/, (_, e) => "e" + [...e].map((c) => ({ "⁻": "-" })[c] ?? "⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(c)).join("")));
@@ -159,6 +160,7 @@ test("no serious fault for assistive technology, light and dark; nothing wider t
   for (const [colorScheme, width, hash] of [["light", 1280, "#servers=6&alpha=2&policy=pod:2&view=difference"], ["dark", 1280, "#servers=6&alpha=2&view=cdf"], ["light", 360, "#servers=6&alpha=3"]]) {
     await open(hash, { viewport: { width, height: 740 }, colorScheme });
     for (const summary of await page.$$("#jx details summary")) await summary.click();
+    await page.waitForFunction(() => document.querySelectorAll("#jx table").length === document.querySelectorAll("#jx details").length);
     await page.evaluate(AXE);
     const found = await page.evaluate(() => axe.run("#jx"));
     const bad = found.violations.filter((v) => ["serious", "critical"].includes(v.impact)).map((v) => `${v.id}: ${v.nodes.map((n) => n.target).join(" ")}`);
