@@ -114,7 +114,7 @@ func ratesChart(rows []map[string]string) (plots.Chart, error) {
 	c := plots.Chart{
 		Title: "Plain simulation in continuous time, load 0.95",
 		X:     plots.Axis{Label: "servers $N$", Log: true},
-		Y:     plots.Axis{Label: "arrivals and departures per CPU second", Log: true},
+		Y:     plots.Axis{Label: "events per CPU second", Log: true},
 	}
 	for _, row := range rows {
 		var n, load float64
@@ -137,7 +137,7 @@ func costChart(rows []map[string]string) (plots.Chart, error) {
 	c := plots.Chart{
 		Title: "Slots to know $W_1$ within 1 %",
 		Note:  "plain simulation: measured at small $\\alpha$, then by its law",
-		X:     plots.Axis{Label: `$\alpha$`},
+		X:     plots.Axis{Label: `$\alpha$`, Range: [2]float64{1, 5}},
 		Y:     plots.Axis{Label: "slots", Log: true},
 	}
 	for _, row := range rows {
