@@ -19,7 +19,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "site"
-MATHJAX = ["startup.js", "core.js", "input/tex.js", "input/tex/extensions", "output/chtml.js", "output/chtml/fonts", "a11y/assistive-mml.js"]
+MATHJAX = ["startup.js", "core.js", "input/tex-base.js", "input/tex/extensions/ams.js", "output/chtml.js", "output/chtml/fonts", "a11y/assistive-mml.js"]
 LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\])\(([^()\s]+)\)")
 
 # What a screen reader needs to know of the theme's buttons.
@@ -231,6 +231,7 @@ def prune(html):
         text = page.read_text(encoding="utf-8")
         unused = "fontawesome" if page.name == "search.html" else "fontawesome|searchtools|language_data|searchindex"
         text = re.sub(rf'<script[^>]*/?(?:{unused})[^">]*\.js[^>]*></script>\s*', "", text)
+        text = re.sub(r'<span class="(?:w|p|n|nx)">([^<]*)</span>', r"\1", text)  # code in the colour that it has anyway
         for theirs, ours in NAMED:
             text = text.replace(theirs, ours)
         page.write_text(text, encoding="utf-8")

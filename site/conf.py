@@ -40,6 +40,7 @@ html_theme_options = {
 # MathJax by its parts, without menu and speech: a third less to load than the whole.
 mathjax_path = "mathjax/startup.js"
 mathjax3_config = {
-    "loader": {"load": ["input/tex", "output/chtml", "a11y/assistive-mml"]},
+    "loader": {"load": ["input/tex-base", "[tex]/ams", "output/chtml", "a11y/assistive-mml"]},
+    "tex": {"packages": ["base", "ams"]},
     "chtml": {"mtextInheritFont": True},
 }
