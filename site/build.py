@@ -232,6 +232,7 @@ def prune(html):
         unused = "fontawesome" if page.name == "search.html" else "fontawesome|searchtools|language_data|searchindex"
         text = re.sub(rf'<script[^>]*/?(?:{unused})[^">]*\.js[^>]*></script>\s*', "", text)
         text = re.sub(r'<span class="(?:w|p|n|nx)">([^<]*)</span>', r"\1", text)  # code in the colour that it has anyway
+        text = text.replace("<img ", '<img loading="lazy" ')
         for theirs, ours in NAMED:
             text = text.replace(theirs, ours)
         page.write_text(text, encoding="utf-8")

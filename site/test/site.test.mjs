@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { launch, serve, SITE } from "./browser.mjs";
 
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const LIMIT = 1.5e6; // bytes that a page may load, without the data and the program of the explorer
+const LIMIT = 1.5e6; // bytes that a page may load when opened, without the data and the program of the explorer
 const PAGES = (await readdir(SITE, { recursive: true })).filter((name) => name.endsWith(".html") && !name.startsWith("_")).sort();
 
 let server, browser;
@@ -67,6 +67,7 @@ test("there are pages", () => assert.ok(PAGES.length > 20, `${PAGES.length} page
 for (const name of PAGES) {
   test(name, async (t) => {
     let { context, page, faults, bytes } = await open(name, { width: 1280, dark: false });
+    const size = await bytes();
     const math = await page.evaluate(() => {
       const all = [...document.querySelectorAll(".math")];
       const copy = (document.querySelector("article") ?? document.querySelector("main")).cloneNode(true);
@@ -81,6 +82,7 @@ for (const name of PAGES) {
     assert.deepEqual(math, { bare: [], wrong: [], raw: [] }, "formulas");
     const figures = await page.evaluate(async () => {
       const all = [...document.querySelectorAll("article img")];
+      for (const e of all) e.loading = "eager";
       await Promise.all(all.map((e) => e.decode().catch(() => {})));
       const drawings = [...document.querySelectorAll("article svg")].filter((e) => !e.checkVisibility || e.checkVisibility());
       return {
@@ -93,7 +95,6 @@ for (const name of PAGES) {
     assert.deepEqual(await overflow(page), [], "wider than 1280 px");
     assert.deepEqual(await axe(page), [], "axe, light");
     assert.deepEqual(faults, [], "loading");
-    const size = await bytes();
     assert.ok(size <= LIMIT, `${name}: ${size} bytes: want <= ${LIMIT}`);
     t.diagnostic(`${name}: ${Math.round(size / 1000)} kB${figures.shown ? `, first figure after ${Math.round(figures.shown)} ms` : ""}`);
     await context.close();
