@@ -43,6 +43,11 @@ TABLES = {
         "All arrivals of a slot join one shortest queue. Arrivals and service Binomial(2, 1/2) for each server, thinned to the load.",
         [f"--model dt --routing batch --servers 4,6,8,12,16,24,32,48,64,96,128,192,256 --alpha {ALPHA} --rel-error 0.01"],
     ),
+    "dt-batch-fine": (
+        "Discrete time, routing by the batch, within 0.2 %",
+        "As dt-batch at one alpha, with smaller error bars, for the approach of E Q~/N^2 to its limit.",
+        ["--model dt --routing batch --servers 16,36,64,100,144,256,400,576 --alpha 4.5 --rel-error 0.002"],
+    ),
     "dt-job": (
         "Discrete time, routing by the job",
         "Each job of a slot joins the then shortest queue. Arrivals and service as in dt-batch.",
