@@ -1,35 +1,32 @@
 package sim
 
 import (
-	"math/bits"
 	"math/rand/v2"
 
 	"jsqlab/jsqlib"
 )
 
 // dense touches every server in every slot: any policy, routing and pmf. The
-// lazy and the occupancy engine are held against it.
+// other engines are held against it; it does random routing (Choices = 1) job by
+// job, which leaves queues on as many levels as there are.
 type dense struct {
-	rng     *rand.PCG
-	arrive  alias
-	svc     *service
-	stay    *sojourn
-	q       []int64 // floor + queue length
-	floor   int64
-	choices int  // servers sampled for each routing decision; 0: all
-	again   bool // sampled with replacement
-	job     bool
-	plan    plan
-	slot    int64
-	picked  []int
+	rng    *rand.PCG
+	arrive alias
+	svc    *service
+	stay   *sojourn
+	q      []int64 // floor + queue length
+	floor  int64
+	pick   *sampler // servers for each routing decision; nil: all
+	job    bool
+	plan   plan
+	slot   int64
 }
 
 func newDense(s *jsqlib.System, c *jsqlib.Constants, rng *rand.PCG, p plan) *dense {
 	d := &dense{rng: rng, arrive: batches(c), svc: newService(c), stay: newSojourn(c),
 		q: make([]int64, c.N), job: s.Routing == jsqlib.Job, plan: p}
 	if !s.JSQ() {
-		d.choices, d.again = s.Policy.Choices, s.Policy.Replacement
-		d.picked = make([]int, d.choices)
+		d.pick = newSampler(s.Policy, c.N)
 	}
 	return d
 }
@@ -46,13 +43,6 @@ func spread(q []int64, total int64) {
 	}
 }
 
-// below returns a uniform integer in [0, n); its bias, at most n 2^-64, is
-// beyond any run.
-func below(n int, rng *rand.PCG) int {
-	hi, _ := bits.Mul64(rng.Uint64(), uint64(n))
-	return int(hi)
-}
-
 // choose returns a server of least queue among all or among the sampled ones,
 // ties uniform.
 func (d *dense) choose() int {
@@ -67,29 +57,14 @@ func (d *dense) choose() int {
 			}
 		}
 	}
-	if d.choices == 0 {
+	if d.pick == nil {
 		for i := range d.q {
 			consider(i)
 		}
 		return best
 	}
-	if d.again {
-		for range d.choices {
-			consider(below(len(d.q), d.rng))
-		}
-		return best
-	}
-	for j := range d.picked { // Floyd's sampling of d distinct servers
-		top := len(d.q) - d.choices + j
-		i := below(top+1, d.rng)
-		for _, x := range d.picked[:j] {
-			if x == i {
-				i = top
-				break
-			}
-		}
-		d.picked[j] = i
-		consider(i)
+	for _, i := range d.pick.draw(d.rng) {
+		consider(int(i))
 	}
 	return best
 }

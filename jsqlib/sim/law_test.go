@@ -40,6 +40,9 @@ func TestTransitions(t *testing.T) {
 	isDense := func(s *jsqlib.System, c *jsqlib.Constants, rng *rand.PCG, p plan) engine {
 		return newDense(s, c, rng, p)
 	}
+	isSampled := func(s *jsqlib.System, c *jsqlib.Constants, rng *rand.PCG, p plan) engine {
+		return newSampled(s, c, rng, p)
+	}
 	pod := func(d int) jsqlib.Policy { return jsqlib.Policy{Choices: d} }
 	again := func(d int) jsqlib.Policy { return jsqlib.Policy{Choices: d, Replacement: true} }
 	short := []horizon{{1, 30_000}, {2, 12_000}, {7, 6_000}}
@@ -76,6 +79,15 @@ func TestTransitions(t *testing.T) {
 		{"occupancy, pod:3, skewed", isOccupancy, jsqlib.System{Gap: 0.2, Routing: jsqlib.Job, Service: skewed, Policy: pod(3)}, []int64{1, 2, 12, 70}, short},
 		{"occupancy, pod:3:replacement, far apart", isOccupancy, jsqlib.System{Gap: 0.05, Routing: jsqlib.Job, Policy: again(3)}, append([]int64{200}, far12...), long},
 		{"occupancy, pod:5, 40 queues", isOccupancy, jsqlib.System{Gap: 0.05, Routing: jsqlib.Job, Policy: pod(5)}, make([]int64, 40), []horizon{{1, 3_000}, {40, 600}}},
+		{"sampled, pod:2", isSampled, jsqlib.System{Gap: 0.1, Policy: pod(2)}, []int64{0, 1, 1, 4}, short},
+		{"sampled, pod:2, far apart", isSampled, jsqlib.System{Gap: 0.05, Policy: pod(2)}, far12, long},
+		{"sampled, pod:3:replacement, far apart", isSampled, jsqlib.System{Gap: 0.05, Policy: again(3)}, far12, long},
+		{"sampled, pod:1, far apart", isSampled, jsqlib.System{Gap: 0.2, Policy: pod(1), Arrivals: rare}, far12, long},
+		{"sampled, pod:11, far apart", isSampled, jsqlib.System{Gap: 0.05, Policy: pod(11)}, far12, long},
+		{"sampled, skewed, far apart", isSampled, jsqlib.System{Gap: 0.2, Policy: pod(2), Service: skewed, Arrivals: rare}, far12, long},
+		{"sampled, fixed", isSampled, jsqlib.System{Gap: 0.2, Policy: pod(2), Service: fixed, Arrivals: bursts}, []int64{0, 1, 1, 7}, short},
+		{"sampled, two", isSampled, jsqlib.System{Gap: 0.2, Policy: again(2), Service: two, Arrivals: rare}, []int64{0, 3, 9, 40, 90}, short},
+		{"sampled, 40 queues", isSampled, jsqlib.System{Gap: 0.05, Policy: pod(3)}, make([]int64, 40), []horizon{{1, 3_000}, {40, 600}}},
 		{"dense", isDense, jsqlib.System{Gap: 0.1}, []int64{0, 1, 4}, short},
 		{"dense, skewed", isDense, jsqlib.System{Gap: 0.2, Service: skewed, Arrivals: bursts}, []int64{0, 1, 1, 4}, short},
 		{"dense, job", isDense, jsqlib.System{Gap: 0.1, Routing: jsqlib.Job}, []int64{0, 1, 4}, short},

@@ -72,6 +72,51 @@ func (a *alias) draw(w uint64) int64 {
 	return a.min + v
 }
 
+// sampler draws the d servers of one routing decision.
+type sampler struct {
+	again   bool // with replacement
+	servers int
+	picked  []int32
+	drawn   []int64 // by server: the last sample that holds it
+	sample  int64
+}
+
+func newSampler(p jsqlib.Policy, servers int) *sampler {
+	s := &sampler{again: p.Replacement, servers: servers, picked: make([]int32, p.Choices)}
+	if !s.again {
+		s.drawn = make([]int64, servers)
+	}
+	return s
+}
+
+// draw returns the servers of a new sample, good until the next one.
+func (s *sampler) draw(rng *rand.PCG) []int32 {
+	if s.again {
+		for j := range s.picked {
+			s.picked[j] = int32(below(s.servers, rng))
+		}
+		return s.picked
+	}
+	s.sample++
+	for j := range s.picked { // Floyd's sampling of d distinct servers
+		top := s.servers - len(s.picked) + j
+		i := below(top+1, rng)
+		if s.drawn[i] == s.sample {
+			i = top
+		}
+		s.drawn[i] = s.sample
+		s.picked[j] = int32(i)
+	}
+	return s.picked
+}
+
+// below returns a uniform integer in [0, n); its bias, at most n 2^-64, is
+// beyond any run.
+func below(n int, rng *rand.PCG) int {
+	hi, _ := bits.Mul64(rng.Uint64(), uint64(n))
+	return int(hi)
+}
+
 // trimmed cuts the ends of p, of mass at most 1e-21 each: less than a random
 // word resolves. It returns the index of the first entry kept.
 func trimmed(p []float64) (int, []float64) {

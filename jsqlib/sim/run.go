@@ -316,6 +316,8 @@ func dtChain(s jsqlib.System) (*chain, jsqlib.Constants, error) {
 		}
 	case s.Routing == jsqlib.Job && s.Policy.Choices != 1:
 		ch.engine = func(r *rand.PCG, p plan) engine { return newOccupancy(&s, &c, r, p) }
+	case s.Routing == jsqlib.Batch:
+		ch.engine = func(r *rand.PCG, p plan) engine { return newSampled(&s, &c, r, p) }
 	default:
 		ch.engine = func(r *rand.PCG, p plan) engine { return newDense(&s, &c, r, p) }
 	}

@@ -207,6 +207,11 @@ func queues(e engine) []int64 {
 		for _, x := range e.q {
 			q = append(q, x-e.floor)
 		}
+	case *sampled:
+		e.look(&tally{})
+		for _, x := range e.queues {
+			q = append(q, x.value-e.floor)
+		}
 	case *ctEngine:
 		q = slices.Clone(e.q)
 	default:
@@ -236,6 +241,8 @@ func put(e engine, q []int64) {
 	case *dense:
 		e.floor = 0
 		copy(e.q, q)
+	case *sampled:
+		e.put(q)
 	case *ctEngine:
 		copy(e.q, q)
 		slices.Sort(e.q)
