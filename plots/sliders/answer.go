@@ -1,0 +1,117 @@
+package sliders
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/law"
+	"jsqlab/jsqlib/sim"
+	"jsqlab/plots"
+)
+
+// RelError is the relative error of W1 that [Solve] asks for.
+const RelError = 0.02
+
+// Answer is what is shown for one system.
+type Answer struct {
+	System   jsqlib.System
+	Distance *law.DistanceResult // with seed 1
+	Stopped  bool                // by the context, before W1 had the relative error RelError
+}
+
+// Solve computes the law of the total and its distance to the exponential limit
+// within [RelError]. When ctx ends first the answer is what there is by then, or the error
+// of the context if that is nothing; errors are those of [law.Distance].
+func Solve(ctx context.Context, s jsqlib.System) (*Answer, error) {
+	o := sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: RelError}}
+	d, err := law.Distance(ctx, s, o)
+	stopped := err != nil && ctx.Err() != nil && d != nil
+	if err != nil && !stopped {
+		return nil, err
+	}
+	return &Answer{System: s, Distance: d, Stopped: stopped}, nil
+}
+
+// Text returns the answer in two or three lines: the system, W1 with its 95 % half width, and
+// the certificate; and the warnings of the estimate. Bounds are rounded outwards.
+func (a *Answer) Text() string {
+	d := a.Distance
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\nW1 = %s, certificate from %s to %s\n", describe(a.System),
+		plusMinus(d.W1.Value, d.W1.HalfWidth()), outward(d.CertificateLow, math.Floor), outward(d.CertificateHigh, math.Ceil))
+	if a.Stopped {
+		fmt.Fprintf(&b, "stopped early: the interval is wider than the %g %% asked for\n", 100*RelError)
+	}
+	for _, w := range d.Boundary.Warnings {
+		b.WriteString("warning: " + w + "\n")
+	}
+	return b.String()
+}
+
+// lawPoints bounds the points of the law that are drawn.
+const lawPoints = 800
+
+// Figure draws the distribution function of Z = N^(-alpha) Q against that of the
+// limit, and below it their difference, whose area is W1.
+func (a *Answer) Figure() (*plots.Figure, error) {
+	t := a.Distance.Total
+	c, m := t.Scale(), t.LimitMean()
+	end := math.Ceil(6*m/c) + 1 // P(Exp(m) > 6 m) is 0.2 %
+	step := math.Max(1, math.Floor(end/lawPoints))
+	l := plots.Law{Name: "law of $Z$", Thinned: step > 1}
+	for n := 0.0; n <= end && n < math.MaxInt/2; n += step {
+		l.X = append(l.X, c*n)
+		l.CDF = append(l.CDF, min(max(t.CDF(int(n)), 0), 1))
+	}
+	return plots.TotalCDF([]plots.Law{l}, plots.Exp(m), plots.CDFOptions{
+		Title: "The law of the scaled total and its limit", Note: describe(a.System), XMax: 6 * m, Difference: true})
+}
+
+// describe names the system, with what is not as in the reference system.
+func describe(s jsqlib.System) string {
+	text := fmt.Sprintf("N = %d, α = %v, %v routing, %v", s.Servers, s.Alpha, s.Routing, s.Policy)
+	for _, a := range arrivals {
+		if a.law != nil && same(a.law, s.Arrivals) {
+			return text + ", arrivals " + a.name
+		}
+	}
+	return text
+}
+
+func same(p, q jsqlib.PMF) bool {
+	if len(p) != len(q) {
+		return false
+	}
+	for i := range p {
+		if p[i] != q[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// plusMinus writes value ± half with one or two digits of half: (9.12 ± 0.17)e-05.
+func plusMinus(value, half float64) string {
+	if !(half > 0) || math.IsInf(half, 0) || value == 0 {
+		return fmt.Sprintf("%.3g ± %.2g", value, half)
+	}
+	power := int(math.Floor(math.Log10(math.Abs(value))))
+	unit, open, end := 1.0, "", ""
+	if power < -3 || power > 3 {
+		unit, open, end = math.Pow10(-power), "(", fmt.Sprintf(")e%+03d", power)
+	}
+	digits := max(0, -int(math.Floor(math.Log10(half*unit))))
+	return fmt.Sprintf("%s%.*f ± %.*f%s", open, digits, value*unit, digits, half*unit, end)
+}
+
+// outward writes a bound with three digits, rounded by the function.
+func outward(x float64, round func(float64) float64) string {
+	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
+		return fmt.Sprint(x)
+	}
+	unit := math.Pow10(int(math.Floor(math.Log10(math.Abs(x)))) - 2)
+	return fmt.Sprintf("%#.3g", round(x/unit)*unit)
+}
