@@ -22,6 +22,8 @@ func benchDT(b *testing.B, s jsqlib.System, dense bool, p plan) {
 	switch {
 	case dense:
 		e = newDense(&s, &c, stream(1, b.Name(), 0), p)
+	case s.Routing == jsqlib.Batch && !s.JSQ():
+		e = newSampled(&s, &c, stream(1, b.Name(), 0), p)
 	case s.Routing == jsqlib.Job:
 		e = newOccupancy(&s, &c, stream(1, b.Name(), 0), p)
 	case packable(&c, newService(&c)):
@@ -30,7 +32,7 @@ func benchDT(b *testing.B, s jsqlib.System, dense bool, p plan) {
 		e = newLazy(&c, stream(1, b.Name(), 0), p)
 	}
 	t := &tally{boundaryMin: -int64(c.N * c.SMax)}
-	e.run(1_000_000, t)
+	e.run(int64(min(1_000_000, 30_000_000/c.N)), t)
 	b.ReportAllocs()
 	b.ResetTimer()
 	begin := cpuSeconds()
@@ -94,6 +96,38 @@ func BenchmarkDirectCT(b *testing.B) {
 			e.run(int64(b.N), t)
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds()/1e6, "Msteps/s")
 		})
+	}
+}
+
+// BenchmarkDirectDTPod is power of d in discrete time, load 0.9.
+func BenchmarkDirectDTPod(b *testing.B) {
+	for _, routing := range []jsqlib.Routing{jsqlib.Batch, jsqlib.Job} {
+		for _, n := range []int{32, 1000} {
+			for _, d := range []int{2, n / 2} {
+				s := jsqlib.System{Servers: n, Gap: 0.1, Policy: pod(d), Routing: routing}
+				b.Run(fmt.Sprintf("%v,N=%d,d=%d", routing, n, d), func(b *testing.B) {
+					benchDT(b, s, false, plan{stride: int64(n)})
+				})
+			}
+		}
+	}
+}
+
+// BenchmarkDirectCTPod is power of two in continuous time, load 0.9.
+func BenchmarkDirectCTPod(b *testing.B) {
+	for _, n := range []int{10, 1000, 10_000} {
+		for _, p := range []jsqlib.Policy{pod(2), again(2)} {
+			b.Run(fmt.Sprintf("N=%d,%v", n, p), func(b *testing.B) {
+				s := jsqlib.CT{Servers: n, Gap: 0.1, Policy: p}
+				e, t := newCT(&s, constantsCT(b, s), stream(1, b.Name(), 0), plan{stride: 1}), &tally{}
+				e.run(1_000_000, t)
+				b.ReportAllocs()
+				b.ResetTimer()
+				begin := cpuSeconds()
+				e.run(int64(b.N), t)
+				b.ReportMetric(float64(b.N)/(cpuSeconds()-begin)/1e6, "Msteps/cpu-s")
+			})
+		}
 	}
 }
 

@@ -294,7 +294,13 @@ func TestHuge(t *testing.T) {
 	// the largest N, for a few slots of each engine
 	s := jsqlib.System{Servers: jsqlib.MaxServers, Alpha: 1.5}
 	c := constants(t, s)
-	for _, e := range []engine{newLazy(c, stream(17, "huge", 0), plan{stride: 10}), newOccupancy(&s, c, stream(17, "huge", 1), plan{stride: 1})} {
+	half, two := s, s // of the servers are sampled for each job or batch
+	half.Policy, two.Policy = pod(s.Servers/2), again(2)
+	for _, e := range []engine{
+		newLazy(c, stream(17, "huge", 0), plan{stride: 10}), newOccupancy(&s, c, stream(17, "huge", 1), plan{stride: 1}),
+		newOccupancy(&half, c, stream(17, "huge", 2), plan{stride: 1}), newOccupancy(&two, c, stream(17, "huge", 3), plan{stride: 1}),
+		newSampled(&half, c, stream(17, "huge", 4), plan{stride: 10}), newSampled(&two, c, stream(17, "huge", 5), plan{stride: 10}),
+	} {
 		e.start(int64(100 * s.Servers)) // nobody idles in 30 slots
 		tl := &tally{}
 		e.run(30, tl)
@@ -315,7 +321,8 @@ func TestNoAllocation(t *testing.T) {
 		for _, s := range []jsqlib.System{
 			{Servers: 5, Gap: 0.3}, {Servers: 40, Gap: 0.3, Service: skewed}, {Servers: 5, Gap: 0.3, Routing: jsqlib.Job},
 			{Servers: 40, Gap: 0.3, Routing: jsqlib.Job, Service: skewed}, {Servers: 5, Gap: 0.3, Policy: pod2, Service: fixed, Arrivals: bursts},
-			{Servers: 5, Gap: 0.3, Policy: pod2, Routing: jsqlib.Job},
+			{Servers: 5, Gap: 0.3, Policy: pod2, Routing: jsqlib.Job}, {Servers: 40, Gap: 0.3, Policy: again(3), Routing: jsqlib.Job, Service: skewed},
+			{Servers: 40, Gap: 0.3, Policy: again(3)}, {Servers: 5, Gap: 0.3, Policy: pod(1), Routing: jsqlib.Job},
 		} {
 			ch, _, err := dtChain(s)
 			if err != nil {

@@ -186,6 +186,8 @@ func TestDirectPoliciesCheckThemselves(t *testing.T) {
 	for _, s := range []jsqlib.System{
 		{Servers: 5, Gap: 0.2, Policy: jsqlib.Policy{Choices: 2}},
 		{Servers: 5, Gap: 0.2, Policy: jsqlib.Policy{Choices: 1}, Routing: jsqlib.Job},
+		{Servers: 5, Gap: 0.2, Policy: again(1), Service: skewed}, {Servers: 20, Gap: 0.1, Policy: again(3), Arrivals: rare},
+		{Servers: 5, Gap: 0.2, Policy: again(5), Routing: jsqlib.Job}, {Servers: 40, Gap: 0.1, Policy: pod(2), Routing: jsqlib.Job, Service: two},
 		{Servers: 4, Gap: 0.2, Policy: jsqlib.Policy{Choices: 3}, Routing: jsqlib.Job, Service: skewed},
 		{Servers: 40, Gap: 0.05},
 		{Servers: 6, Gap: 0.1, Service: skewed, Arrivals: rare},
@@ -200,14 +202,14 @@ func TestDirectPoliciesCheckThemselves(t *testing.T) {
 		quiet(t, fmt.Sprintf("%+v", s), got.Warnings)
 		near4(t, fmt.Sprintf("E U of %+v", s), got.MeanUnused, float64(s.Servers)*s.Gap, 0.05*float64(s.Servers)*s.Gap)
 	}
-	for _, d := range []int{1, 2} {
-		got, err := DirectCT(background, jsqlib.CT{Servers: 6, Gap: 0.1, Policy: jsqlib.Policy{Choices: d}}, Options{Seed: 6, RelError: loose(0.05)})
+	for _, p := range []jsqlib.Policy{pod(1), pod(2), again(1), again(2), again(6)} {
+		got, err := DirectCT(background, jsqlib.CT{Servers: 6, Gap: 0.1, Policy: p}, Options{Seed: 6, RelError: loose(0.05)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		quiet(t, fmt.Sprintf("CT pod:%d", d), got.Warnings)
-		if d == 1 { // six M/M/1
-			near4(t, "CT random routing, E Q", got.MeanTotal, 6*0.9/0.1, 2)
+		quiet(t, fmt.Sprintf("CT %v", p), got.Warnings)
+		if p.Choices == 1 { // six M/M/1
+			near4(t, "CT "+p.String()+", E Q", got.MeanTotal, 6*0.9/0.1, 2)
 		}
 	}
 }

@@ -43,8 +43,6 @@ func TestTransitions(t *testing.T) {
 	isSampled := func(s *jsqlib.System, c *jsqlib.Constants, rng *rand.PCG, p plan) engine {
 		return newSampled(s, c, rng, p)
 	}
-	pod := func(d int) jsqlib.Policy { return jsqlib.Policy{Choices: d} }
-	again := func(d int) jsqlib.Policy { return jsqlib.Policy{Choices: d, Replacement: true} }
 	short := []horizon{{1, 30_000}, {2, 12_000}, {7, 6_000}}
 	long := []horizon{{1, 15_000}, {12, 4_000}, {60, 1_500}}
 	far12 := []int64{0, 0, 1, 1, 2, 3, 8, 20, 21, 30, 50, 60}
@@ -130,7 +128,7 @@ func TestTransitions(t *testing.T) {
 // chain.
 func TestTransitionsCT(t *testing.T) {
 	for _, c := range []struct {
-		d    int
+		d    int // negative: with replacement
 		gap  float64
 		from []int64
 	}{
@@ -142,8 +140,13 @@ func TestTransitionsCT(t *testing.T) {
 		{2, 0.1, []int64{0, 1, 1, 2, 9}},
 		{4, 0.1, []int64{0, 0, 0, 2, 9}},
 		{0, 0.3, []int64{0}},
+		{-2, 0.1, []int64{0, 1, 1, 2, 9}},
+		{-4, 0.2, []int64{0, 0, 3, 5}},
 	} {
-		s := jsqlib.CT{Servers: len(c.from), Gap: c.gap, Policy: jsqlib.Policy{Choices: c.d}}
+		s := jsqlib.CT{Servers: len(c.from), Gap: c.gap, Policy: pod(c.d)}
+		if c.d < 0 {
+			s.Policy = again(-c.d)
+		}
 		t.Run(fmt.Sprintf("N=%d,d=%d,gap=%g", s.Servers, c.d, c.gap), func(t *testing.T) {
 			k := constantsCT(t, s)
 			e := newCT(&s, k, stream(8, t.Name(), 0), plan{stride: 1})

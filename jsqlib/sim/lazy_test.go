@@ -219,7 +219,7 @@ func TestOneSlotCounts(t *testing.T) {
 func TestOneStepCounts(t *testing.T) {
 	for _, s := range []jsqlib.CT{
 		{Servers: 4, Gap: 0.2}, {Servers: 4, Gap: 0.2, Policy: jsqlib.Policy{Choices: 2}},
-		{Servers: 4, Gap: 0.2, Policy: jsqlib.Policy{Choices: 1}}, {Servers: 1, Gap: 0.2},
+		{Servers: 4, Gap: 0.2, Policy: jsqlib.Policy{Choices: 1}}, {Servers: 4, Gap: 0.2, Policy: again(3)}, {Servers: 1, Gap: 0.2},
 	} {
 		c := constantsCT(t, s)
 		for _, law := range []bool{false, true} {

@@ -73,7 +73,7 @@ func sameNumbers(t *testing.T, what string, a, b any) {
 func TestSameBitsForAnyWorkers(t *testing.T) {
 	systems := []jsqlib.System{
 		cheap, {Servers: 3, Gap: 0.3, Routing: jsqlib.Job}, {Servers: 40, Gap: 0.2},
-		{Servers: 4, Gap: 0.3, Policy: jsqlib.Policy{Choices: 2}, Service: skewed},
+		{Servers: 4, Gap: 0.3, Policy: jsqlib.Policy{Choices: 2}, Service: skewed}, {Servers: 4, Gap: 0.3, Policy: again(2), Routing: jsqlib.Job},
 	}
 	if raceEnabled {
 		systems = []jsqlib.System{systems[0], systems[1], systems[3]}
@@ -416,14 +416,19 @@ func TestBudget(t *testing.T) {
 
 // TestNotRecurrent: one random choice leaves the differences null recurrent.
 func TestNotRecurrent(t *testing.T) {
-	one := jsqlib.Policy{Choices: 1}
+	for _, one := range []jsqlib.Policy{pod(1), again(1)} {
+		notRecurrent(t, one)
+	}
+}
+
+func notRecurrent(t *testing.T, one jsqlib.Policy) {
 	_, err := Boundary(background, jsqlib.System{Servers: 4, Gap: 0.1, Policy: one}, BoundaryOptions{})
 	_, errCT := BoundaryCT(background, jsqlib.CT{Servers: 4, Gap: 0.1, Policy: one}, BoundaryOptions{})
 	for _, err := range []error{err, errCT} {
 		var nr *NotRecurrentError
-		if !errors.As(err, &nr) || nr.Policy != one || !strings.HasPrefix(err.Error(), "sim: policy = pod:1: want") ||
+		if !errors.As(err, &nr) || nr.Policy != one || !strings.HasPrefix(err.Error(), "sim: policy = "+one.String()+": want") ||
 			!strings.Contains(err.Error(), "positive recurrent") || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%v, want the reason why pod:1 is refused", err)
+			t.Errorf("%v, want the reason why %v is refused", err, one)
 		}
 	}
 	// with one server every rule is the same

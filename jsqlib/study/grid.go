@@ -171,14 +171,10 @@ func (t Task) file() string {
 	return strings.Join(words, "-") + ".json"
 }
 
-// cost is the relative length of a task, from measured times: about N^1.25 for
-// the engines that do not look at every server in every slot.
+// cost is the relative length of a task, from measured times: about N^1.25, as
+// no engine looks at every server in every slot.
 func (t Task) cost() float64 {
-	p := 1.25
-	if t.Model == DT && t.Policy != "jsq" {
-		p = 2.25
-	}
-	return math.Pow(float64(t.Servers)+10, p) / (t.RelError * t.RelError)
+	return math.Pow(float64(t.Servers)+10, 1.25) / (t.RelError * t.RelError)
 }
 
 // system is what a task estimates, one of the two.
