@@ -129,16 +129,20 @@ func (p *panel) build() {
 }
 
 // settle reports the places of all controls once none has moved for a fifth of a second. The values that the widgets
-// themselves send may overtake each other on their way through the kernel; these are too far apart for that.
+// themselves send may overtake each other on their way through the kernel; these are too far apart for that. The attribute
+// keeps JupyterLab from taking the arrow keys for itself.
 const settle = `
 (() => {
 	const controls = "%s".split(",").map((id) => document.getElementById(id));
 	let timer;
 	const send = () => globalThis.gonb_comm?.send("%s", controls.map((control) => control.value).join(","));
-	for (const control of controls) control.addEventListener("input", () => {
-		clearTimeout(timer);
-		timer = setTimeout(send, 200);
-	});
+	for (const control of controls) {
+		control.setAttribute("data-lm-suppress-shortcuts", "true");
+		control.addEventListener("input", () => {
+			clearTimeout(timer);
+			timer = setTimeout(send, 200);
+		});
+	}
 })();`
 
 // choices are the names in a list; nil for a slider.
