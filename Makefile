@@ -12,7 +12,7 @@ export GOFLAGS = -mod=readonly -buildvcs=false
 export PYTHONDONTWRITEBYTECODE = 1
 unexport PYTHONPATH PYTHONHOME
 .NOTPARALLEL:
-.PHONY: reproduce notebooks exercises lab data bench site setup test vet fmt test-go test-race test-tools test-notebooks test-cluster test-browser clean
+.PHONY: reproduce notebooks exercises lab data bench site setup test vet fmt test-go test-race test-tools test-notebooks test-cluster test-image test-browser clean
 
 reproduce: setup
 	@$(nb) run notebooks
@@ -70,6 +70,9 @@ test-cluster:  # not part of test: needs Slurm on this machine, and the network 
 test-browser: site  # not part of test: needs Chromium, and node with npm
 	@command -v npm >/dev/null || { echo "site test: npm not found: install node 20 or newer with npm (Debian, Ubuntu: apt-get install nodejs npm)" >&2; exit 2; }
 	@cd site/test && node browser.mjs && npm ci --silent && node --test site.test.mjs
+
+test-image:  # not part of test: builds the container image, by docker or podman, or by buildah on stand-in bases
+	bash docker/test.sh
 
 clean:
 	rm -rf .venv build
