@@ -278,8 +278,12 @@ func (r TraceReport) Warnings() []string {
 				lag = h
 			}
 		}
-		add("counts of different slots are correlated, which an i.i.d. law loses: %.3g at lag 1, %.3g at lag %d, +- %.2g for white noise",
-			r.Autocorrelation[0], r.Autocorrelation[lag], lag+1, r.AutocorrelationStdErr)
+		most := ""
+		if lag > 0 {
+			most = fmt.Sprintf("%.3g at lag %d, ", r.Autocorrelation[lag], lag+1)
+		}
+		add("counts of different slots are correlated, which an i.i.d. law loses: %.3g at lag 1, %s+- %.2g for white noise",
+			r.Autocorrelation[0], most, r.AutocorrelationStdErr)
 	}
 	if r.DispersionPValue < traceLevel {
 		last := r.Dispersion[len(r.Dispersion)-1]
