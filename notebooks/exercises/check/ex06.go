@@ -1,0 +1,227 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// Ex06Predict checks, for n = 10^4 independent draws of Exp with mean 1/2, the
+// mean W1 to that law, sqrt(pi/2) m n^(-1/2) within 25 %, and the rate in N that
+// a fit sees at fixed n when all that is measured is this noise: 0.
+func Ex06Predict(predict func() (floor, rate float64)) error {
+	return call(func(*rand.Rand) error {
+		floor, rate := predict()
+		want := math.Sqrt(math.Pi/2) * 0.5 / 100
+		switch {
+		case near(floor, want, 0.25):
+		case near(floor, 2*want, 0.25):
+			return fmt.Errorf("floor = %g: that is for mean 1, W1 scales with the mean", floor)
+		case near(floor, want/100, 0.25):
+			return fmt.Errorf("floor = %g: noise falls like n^(-1/2), not like 1/n", floor)
+		case floor == 0:
+			return fmt.Errorf("floor = 0: a sample of the very law is still not the law, W1 is never negative and its mean is positive")
+		case floor < want:
+			return fmt.Errorf("floor = %g is too small: how large is the error of a mean of n draws?", floor)
+		default:
+			return fmt.Errorf("floor = %g is too large, or no number: how large is the error of a mean of n draws?", floor)
+		}
+		if !(math.Abs(rate) <= 0.05) {
+			return fmt.Errorf("rate = %g: the noise depends on n and m; which of them changes with N here?", rate)
+		}
+		return nil
+	})
+}
+
+type ex06Sample struct {
+	x []float64
+	m float64
+}
+
+func (s ex06Sample) String() string { return fmt.Sprintf("x = %.3f, m = %.3f", s.x, s.m) }
+
+func drawEx06Sample(r *rand.Rand) ex06Sample {
+	s := ex06Sample{make([]float64, 1+r.IntN(6)), 0.3 + 2*r.Float64()}
+	for i := range s.x {
+		s.x[i] = 2 * s.m * r.ExpFloat64()
+	}
+	return s
+}
+
+// ex06W1 is the integral of |F_n - F| over x >= 0, piece by piece.
+func ex06W1(s ex06Sample) float64 {
+	x := slices.Sorted(slices.Values(s.x))
+	n, sum, from := float64(len(x)), 0.0, 0.0
+	for i, to := range x {
+		tail := 1 - float64(i)/n
+		zero := min(max(-s.m*math.Log(tail), from), to) // where F = i/n
+		part := func(a, b float64) float64 {
+			return math.Abs(tail*(b-a) - s.m*(math.Exp(-a/s.m)-math.Exp(-b/s.m)))
+		}
+		sum += part(from, zero) + part(zero, to)
+		from = to
+	}
+	return sum + s.m*math.Exp(-from/s.m)
+}
+
+func ex06Mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}
+
+// Ex06Distance checks the exact W1 of a sample (unsorted, values >= 0) to the
+// exponential law with mean m.
+func Ex06Distance(distance func(x []float64, m float64) float64) error {
+	type wrong = mistake[ex06Sample]
+	return function(100, drawEx06Sample, "W1",
+		func(s ex06Sample) float64 { return distance(slices.Clone(s.x), s.m) }, ex06W1, 1e-4,
+		wrong{func(s ex06Sample) float64 { return math.Abs(ex06Mean(s.x) - s.m) }, "that is the difference of the means, only a lower bound: the laws cross"},
+		wrong{func(s ex06Sample) float64 { return ex06W1(ex06Sample{s.x, 1 / s.m}) }, "m is the mean, not the rate"},
+		wrong{func(s ex06Sample) float64 { return ex06W1(s) - s.m*math.Exp(-slices.Max(s.x)/s.m) }, "the tail beyond the largest value is missing"},
+		wrong{func(s ex06Sample) float64 {
+			sum := 0.0
+			for i, v := range slices.Sorted(slices.Values(s.x)) {
+				sum += math.Abs(v + s.m*math.Log(1-(float64(i)+0.5)/float64(len(s.x))))
+			}
+			return sum / float64(len(s.x))
+		}, "one quantile for each value is an approximation: integrate over the whole step"},
+		wrong{says: "integrate |F_n(x) - F(x)| over all x ≥ 0: sort, cut each step where F crosses it, and do not forget the tail"},
+	)
+}
+
+type ex06Point struct{ c, m float64 }
+
+func (p ex06Point) String() string { return fmt.Sprintf("c = %.3f, m = %.3f", p.c, p.m) }
+
+// Ex06Closed checks two closed forms: W1 of a point mass at c to Exp with mean m,
+// c - m + 2 m e^(-c/m), and of (1 - rho) q of M/M/1 to Exp(1), 1 - rho.
+func Ex06Closed(point func(c, m float64) float64, queue func(rho float64) float64) error {
+	type wrong = mistake[ex06Point]
+	err := function(50, func(r *rand.Rand) ex06Point { return ex06Point{3 * r.Float64(), 0.3 + 2*r.Float64()} }, "W1",
+		func(p ex06Point) float64 { return point(p.c, p.m) },
+		func(p ex06Point) float64 { return p.c - p.m + 2*p.m*math.Exp(-p.c/p.m) }, 1e-6,
+		wrong{func(p ex06Point) float64 { return math.Abs(p.c - p.m) }, "that is the difference of the means: |E - c| has a mean larger than that"},
+		wrong{func(p ex06Point) float64 { return p.c - p.m + p.m*math.Exp(-p.c/p.m) }, "that is the part below c; the part above c is missing"},
+		wrong{func(p ex06Point) float64 { return p.m * math.Exp(-p.c/p.m) }, "that is the part above c; the part below c is missing"},
+		wrong{says: "the only coupling with a constant is E|E - c|: integrate F up to c and 1 - F beyond"},
+	)
+	if err != nil {
+		return err
+	}
+	type load = mistake[ex01Load]
+	return function(10, func(r *rand.Rand) ex01Load { return ex01Load(0.2 + 0.75*r.Float64()) }, "W1",
+		func(l ex01Load) float64 { return queue(float64(l)) },
+		func(l ex01Load) float64 { return float64(1 - l) }, 1e-6,
+		load{func(l ex01Load) float64 { return float64(l) }, "that is the mean of (1-ρ)q: W1 is the difference of the two means"},
+		load{func(l ex01Load) float64 { return float64(1 - l*l) }, "E q = ρ/(1-ρ), not ρ"},
+		load{func(l ex01Load) float64 { return 0 }, "the means of (1-ρ)q and of Exp(1) are not the same"},
+		load{says: "(1-ρ)⌊E/(-log ρ)⌋ ≤ E for one E of Exp(1): in order, so W1 is the difference of the means"},
+	)
+}
+
+type ex06Data struct{ n, w, se []float64 }
+
+func (d ex06Data) String() string { return fmt.Sprintf("N = %v, W1 = %.4f, se = %.5f", d.n, d.w, d.se) }
+
+// ex06Fit returns the rate -slope and its 95 % half width, for points (u, v)
+// with standard deviations s.
+func ex06Fit(u, v, s []float64) (rate, half float64) {
+	var w, wu, wv, uu, uv float64
+	for i := range u {
+		k := 1 / (s[i] * s[i])
+		w, wu, wv = w+k, wu+k*u[i], wv+k*v[i]
+	}
+	for i := range u {
+		k, d := 1/(s[i]*s[i]), u[i]-wu/w
+		uu, uv = uu+k*d*d, uv+k*d*(v[i]-wv/w)
+	}
+	return -uv / uu, 1.96 / math.Sqrt(uu)
+}
+
+func (d ex06Data) logs() (u, v, s []float64) {
+	for i := range d.n {
+		u, v, s = append(u, math.Log(d.n[i])), append(v, math.Log(d.w[i])), append(s, d.se[i]/d.w[i])
+	}
+	return u, v, s
+}
+
+// Ex06Fit checks the weighted least squares fit of log W1 on log N, with known
+// standard errors se of W1: the rate k in W1 ~ N^(-k) and the half width of its
+// 95 % interval.
+func Ex06Fit(fit func(n, w, se []float64) (rate, half float64)) error {
+	draw := func(r *rand.Rand) ex06Data {
+		var d ex06Data
+		k := 0.5 + 2*r.Float64()
+		for n := 2.0; n <= 64; n *= 2 {
+			w := math.Pow(n, -k) * (1 + r.Float64())
+			d.n, d.w, d.se = append(d.n, n), append(d.w, w), append(d.se, w*(0.01+0.2*r.Float64()))
+		}
+		return d
+	}
+	run := func(d ex06Data) (float64, float64) {
+		return fit(slices.Clone(d.n), slices.Clone(d.w), slices.Clone(d.se))
+	}
+	type wrong = mistake[ex06Data]
+	ones := []float64{1, 1, 1, 1, 1, 1}
+	right := func(d ex06Data) float64 { k, _ := ex06Fit(d.logs()); return k }
+	width := func(d ex06Data) float64 { _, h := ex06Fit(d.logs()); return h }
+	err := function(20, draw, "rate", func(d ex06Data) float64 { k, _ := run(d); return k }, right, 1e-6,
+		wrong{func(d ex06Data) float64 { return -right(d) }, "the rate is minus the slope"},
+		wrong{func(d ex06Data) float64 { u, v, _ := d.logs(); k, _ := ex06Fit(u, v, ones); return k }, "all points count the same: weigh them"},
+		wrong{func(d ex06Data) float64 { u, v, _ := d.logs(); k, _ := ex06Fit(u, v, d.se); return k }, "se is the error of W1; that of log W1 is se/W1"},
+		wrong{func(d ex06Data) float64 { u, v, _ := d.logs(); return (v[0] - v[5]) / (u[5] - u[0]) }, "that is the chord from end to end, not a fit"},
+		wrong{says: "weights are 1/variance of log W1, and both means are weighted"},
+	)
+	if err != nil {
+		return err
+	}
+	return function(20, draw, "half width", func(d ex06Data) float64 { _, h := run(d); return h }, width, 0.005,
+		wrong{func(d ex06Data) float64 { return width(d) / 1.96 }, "that is one standard error: 95 % takes 1.96 of them"},
+		wrong{func(d ex06Data) float64 { return 2 * width(d) }, "that is the whole width"},
+		wrong{says: "the variance of the slope is 1/Σ w (u - ū)², with w = 1/variance of log W1"},
+	)
+}
+
+// Ex06Break checks a counterexample to: n draws, each of them exactly Exp(1), have
+// a mean W1 to Exp(1) below 3 sqrt(pi/(2n)). Independence has been dropped.
+// sample is called for n = 400.
+func Ex06Break(sample func(n int, r *rand.Rand) []float64) error {
+	return call(func(r *rand.Rand) error {
+		const n, runs = 400, 1000
+		sum := 0.0
+		places := []int{0, 1, n / 2, n - 1}
+		at := make([][]float64, len(places))
+		for range runs {
+			x := sample(n, own(r))
+			if len(x) != n {
+				return fmt.Errorf("%d values, want n = %d", len(x), n)
+			}
+			for _, v := range x {
+				if !(v >= 0) || math.IsInf(v, 0) {
+					return fmt.Errorf("the value %g cannot come from Exp(1)", v)
+				}
+			}
+			for k, i := range places {
+				at[k] = append(at[k], x[i])
+			}
+			sum += ex06W1(ex06Sample{x, 1})
+		}
+		for k, i := range places {
+			slices.Sort(at[k])
+			for j, v := range at[k] {
+				if f := -math.Expm1(-v); math.Abs(f-(float64(j)+0.5)/runs) > 3/math.Sqrt(runs) {
+					return fmt.Errorf("draw number %d is not Exp(1): over %d runs its mean is %.3f. Every single draw must have the right law; only their independence may go", i, runs, ex06Mean(at[k]))
+				}
+			}
+		}
+		floor := math.Sqrt(math.Pi / 2 / n)
+		if w := sum / runs; w <= 3*floor {
+			return fmt.Errorf("mean W1 = %.4f is %.2f times the floor of independent draws, want more than 3: make the draws more dependent, so that they are worth fewer than n/9 independent ones", w, w/floor)
+		}
+		return nil
+	})
+}

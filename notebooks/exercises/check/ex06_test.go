@@ -1,0 +1,128 @@
+package check
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func TestEx06Predict(t *testing.T) {
+	at := func(floor, rate float64) func() error {
+		return func() error { return Ex06Predict(func() (float64, float64) { return floor, rate }) }
+	}
+	answers{
+		{"formula", at(0.00627, 0), ""}, {"one over root n", at(0.005, 0), ""},
+		{"mean 1", at(0.0125, 0), "scales with the mean"}, {"1/n", at(0.0000627, 0), "not like 1/n"},
+		{"zero", at(0, 0), "never negative"}, {"large", at(0.1, 0), "too large"}, {"half", at(0.00627, 0.5), "which of them changes"},
+		{"not done", func() error { return Ex06Predict(func() (float64, float64) { panic(Stub) }) }, "not done"},
+	}.run(t)
+}
+
+func TestEx06Distance(t *testing.T) {
+	at := func(f func(x []float64, m float64) float64) func() error {
+		return func() error { return Ex06Distance(f) }
+	}
+	answers{
+		{"pieces", at(func(x []float64, m float64) float64 { return ex06W1(ex06Sample{x, m}) }), ""},
+		{"quantiles", at(func(x []float64, m float64) float64 {
+			slices.Sort(x)
+			const k = 20000
+			sum := 0.0
+			for i := range k * len(x) {
+				sum += math.Abs(x[i/k] + m*math.Log(1-(float64(i)+0.5)/float64(k*len(x))))
+			}
+			return sum / float64(k*len(x))
+		}), ""},
+		{"means", at(func(x []float64, m float64) float64 { return math.Abs(ex06Mean(x) - m) }), "lower bound"},
+		{"rate", at(func(x []float64, m float64) float64 { return ex06W1(ex06Sample{x, 1 / m}) }), "not the rate"},
+		{"no tail", at(func(x []float64, m float64) float64 {
+			return ex06W1(ex06Sample{x, m}) - m*math.Exp(-slices.Max(x)/m)
+		}), "tail beyond"},
+		{"zero", at(func(x []float64, m float64) float64 { return 0 }), "integrate"},
+		{"not done", at(func(x []float64, m float64) float64 { panic(Stub) }), "not done"},
+	}.run(t)
+}
+
+func TestEx06Closed(t *testing.T) {
+	point := func(c, m float64) float64 { return c - m + 2*m*math.Exp(-c/m) }
+	queue := func(rho float64) float64 { return 1 - rho }
+	at := func(p func(c, m float64) float64, q func(float64) float64) func() error {
+		return func() error { return Ex06Closed(p, q) }
+	}
+	answers{
+		{"closed", at(point, queue), ""},
+		{"by the sample's W1", at(func(c, m float64) float64 { return ex06W1(ex06Sample{[]float64{c}, m}) }, queue), ""},
+		{"means", at(func(c, m float64) float64 { return math.Abs(c - m) }, queue), "difference of the means"},
+		{"below", at(func(c, m float64) float64 { return c - m + m*math.Exp(-c/m) }, queue), "above c is missing"},
+		{"above", at(func(c, m float64) float64 { return m * math.Exp(-c/m) }, queue), "below c is missing"},
+		{"rho", at(point, func(r float64) float64 { return r }), "mean of (1-ρ)q"},
+		{"zero", at(point, func(r float64) float64 { return 0 }), "not the same"},
+		{"not done", at(func(c, m float64) float64 { panic(Stub) }, queue), "not done"},
+	}.run(t)
+	// The queue's W1 once more, from |F - G| summed on a grid.
+	rho, sum := 0.6, 0.0
+	for i := range 400000 {
+		x := (float64(i) + 0.5) * 1e-4
+		sum += 1e-4 * math.Abs(math.Exp(-x)-math.Pow(rho, math.Floor(x/(1-rho))+1))
+	}
+	if math.Abs(sum-(1-rho)) > 1e-3 {
+		t.Errorf("W1 on a grid = %g, want %g", sum, 1-rho)
+	}
+}
+
+func TestEx06Fit(t *testing.T) {
+	at := func(f func(d ex06Data) (float64, float64)) func() error {
+		return func() error {
+			return Ex06Fit(func(n, w, se []float64) (float64, float64) { return f(ex06Data{n, w, se}) })
+		}
+	}
+	right := func(d ex06Data) (float64, float64) { return ex06Fit(d.logs()) }
+	answers{
+		{"right", at(right), ""},
+		{"sign", at(func(d ex06Data) (float64, float64) { k, h := right(d); return -k, h }), "minus the slope"},
+		{"no weights", at(func(d ex06Data) (float64, float64) {
+			u, v, _ := d.logs()
+			return ex06Fit(u, v, []float64{1, 1, 1, 1, 1, 1})
+		}), "weigh them"},
+		{"se of W1", at(func(d ex06Data) (float64, float64) { u, v, _ := d.logs(); return ex06Fit(u, v, d.se) }), "se/W1"},
+		{"chord", at(func(d ex06Data) (float64, float64) { u, v, _ := d.logs(); return (v[0] - v[5]) / (u[5] - u[0]), 1 }), "chord"},
+		{"one error", at(func(d ex06Data) (float64, float64) { k, h := right(d); return k, h / 1.96 }), "one standard error"},
+		{"whole width", at(func(d ex06Data) (float64, float64) { k, h := right(d); return k, 2 * h }), "whole width"},
+		{"not done", at(func(d ex06Data) (float64, float64) { panic(Stub) }), "not done"},
+	}.run(t)
+}
+
+func TestEx06Break(t *testing.T) {
+	at := func(one func(i int, last float64, r *rand.Rand) float64) func() error {
+		return func() error {
+			return Ex06Break(func(n int, r *rand.Rand) []float64 {
+				x, last := make([]float64, n), r.ExpFloat64()
+				for i := range x {
+					last = one(i, last, r)
+					x[i] = last
+				}
+				return x
+			})
+		}
+	}
+	answers{
+		{"one draw", at(func(i int, last float64, r *rand.Rand) float64 { return last }), ""},
+		{"blocks", at(func(i int, last float64, r *rand.Rand) float64 {
+			if i%20 == 0 {
+				return r.ExpFloat64()
+			}
+			return last
+		}), ""},
+		{"independent", at(func(i int, last float64, r *rand.Rand) float64 { return r.ExpFloat64() }), "more dependent"},
+		{"pairs", at(func(i int, last float64, r *rand.Rand) float64 {
+			if i%2 == 0 {
+				return r.ExpFloat64()
+			}
+			return last
+		}), "more dependent"},
+		{"wrong mean", at(func(i int, last float64, r *rand.Rand) float64 { return 2 * r.ExpFloat64() }), "is not Exp(1)"},
+		{"constant", at(func(i int, last float64, r *rand.Rand) float64 { return 1 }), "is not Exp(1)"},
+		{"negative", at(func(i int, last float64, r *rand.Rand) float64 { return -1 }), "cannot come"},
+	}.run(t)
+}
