@@ -307,7 +307,6 @@ func Ex02Constants(
 		largest{func(l ex02Largest) float64 { return l.batch()/l.n() + l.served() }, "A_max is for one source: the batch of all N sources goes to one queue"},
 		largest{func(l ex02Largest) float64 { return float64(l.arrivals)*l.n() + l.served() }, "project the batch: ‖a_⊥‖ = a √(1-1/N)"},
 		largest{func(l ex02Largest) float64 { return l.batch() - l.served() }, "a bound on a sum is the sum of the bounds: the services may move the queues the same way as the batch"},
-		largest{func(l ex02Largest) float64 { return max(l.batch(), l.served()) }, "a slot has arrivals and services: add"},
 		largest{says: "D = max ‖a_⊥‖ + max ‖(s-u)_⊥‖: a batch of N A_max jobs in one entry, and a vector in [0, S_max]^N"},
 	)
 }

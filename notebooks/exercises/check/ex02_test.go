@@ -256,7 +256,6 @@ func TestEx02Constants(t *testing.T) {
 		{"one source", jump(func(b, w, n, a, s float64) float64 { return b/n + w }), "for one source"},
 		{"batch not projected", jump(func(b, w, n, a, s float64) float64 { return a*n + w }), "project the batch"},
 		{"subtracted", jump(func(b, w, n, a, s float64) float64 { return b - w }), "the sum of the bounds"},
-		{"larger of two", jump(func(b, w, n, a, s float64) float64 { return max(b, w) }), "arrivals and services"},
 		{"all jobs", jump(func(b, w, n, a, s float64) float64 { return n * (a + s) }), "a vector in [0, S_max]^N"},
 		{"jump not done", jump(func(b, w, n, a, s float64) float64 { panic(Stub) }), "this task is not done"},
 	}.run(t)
