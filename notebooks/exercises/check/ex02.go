@@ -73,14 +73,14 @@ func ex02Factor(name string, got, want float64, otherwise string, guesses ...ex0
 // ||perp||, jobs, also for queues of up to 3e8 jobs that differ by a few.
 func Ex02Split(split func(q []int64) (parallel float64, perp []float64, l float64)) error {
 	return trials(300, func(r *rand.Rand) error {
-		n := 1 + r.IntN(8)
-		q := ints(r, n, 9)
+		n := 4 + r.IntN(5)
+		q, high := ints(r, n, 99), int64(1) // few small numbers agree by chance
 		long := r.IntN(2) == 0
 		if long {
-			high := r.Int64N(300_000_000)
-			for i := range q {
-				q[i] += high
-			}
+			high = r.Int64N(300_000_000)
+		}
+		for i := range q {
+			q[i] += high
 		}
 		before := slices.Clone(q)
 		parallel, perp, l := split(q)
