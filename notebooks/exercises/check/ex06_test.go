@@ -80,6 +80,16 @@ func TestEx06Fit(t *testing.T) {
 	right := func(d ex06Data) (float64, float64) { return ex06Fit(d.logs()) }
 	answers{
 		{"right", at(right), ""},
+		{"normal equations", at(func(d ex06Data) (float64, float64) {
+			u, v, s := d.logs()
+			var a, b, c, e, f float64
+			for i := range u {
+				w := 1 / (s[i] * s[i])
+				a, b, c, e, f = a+w, b+w*u[i], c+w*u[i]*u[i], e+w*v[i], f+w*u[i]*v[i]
+			}
+			det := a*c - b*b
+			return (b*e - a*f) / det, 1.96 * math.Sqrt(a/det)
+		}), ""},
 		{"sign", at(func(d ex06Data) (float64, float64) { k, h := right(d); return -k, h }), "minus the slope"},
 		{"no weights", at(func(d ex06Data) (float64, float64) {
 			u, v, _ := d.logs()
