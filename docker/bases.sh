@@ -6,8 +6,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 dir=$1
 
-golang=$(sed -n 's/^FROM \(golang:[^ ]*\).*/\1/p' Dockerfile)
-python=$(sed -n 's/^FROM \(python:[^ ]*\).*/\1/p' Dockerfile)
+golang=$(sed -n 's/^FROM \(golang:[^ ]*\).*/\1/p' docker/Dockerfile)
+python=$(sed -n 's/^FROM \(python:[^ ]*\).*/\1/p' docker/Dockerfile)
 suite=${python##*-}
 
 debootstrap --variant=minbase --include=ca-certificates,python3,python3-venv "$suite" "$dir/root" >"$dir/debootstrap.log" 2>&1 ||

@@ -65,7 +65,7 @@ checks() {
 	[ "$user" = 1000 ] || die "the image runs as user $user, want 1000"
 	echo "ok	user $user"
 	$inside $notebook
-	start=$(sed -n 's/^CMD //p' Dockerfile | tr -d '[],"')
+	start=$(sed -n 's/^CMD //p' docker/Dockerfile | tr -d '[],"')
 	$inside env ASK="$ask" bash -c "$lab" lab "" "" $start || die "JupyterLab as the image starts it"
 	echo "ok	JupyterLab as the image starts it"
 	$inside env ASK="$ask" bash -c "$lab" lab /user/x secret $binder || die "JupyterLab as Binder starts it"
