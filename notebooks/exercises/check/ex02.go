@@ -74,7 +74,7 @@ func ex02Factor(name string, got, want float64, otherwise string, guesses ...ex0
 func Ex02Split(split func(q []int64) (parallel float64, perp []float64, l float64)) error {
 	return trials(300, func(r *rand.Rand) error {
 		n := 4 + r.IntN(5)
-		q, high := ints(r, n, 99), int64(1) // few small numbers agree by chance
+		q, high := ints(r, n, 999), int64(1) // few small numbers agree by chance
 		long := r.IntN(2) == 0
 		if long {
 			high = r.Int64N(300_000_000)
