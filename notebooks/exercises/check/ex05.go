@@ -91,7 +91,11 @@ func (t ex05Terms) String() string {
 
 func drawEx05Terms(r *rand.Rand) ex05Terms {
 	c, n := 0.01+0.2*r.Float64(), float64(2+r.IntN(8))
-	return ex05Terms{c, n * c, 0.3 + r.Float64(), n * n * r.Float64(), 1 + (n-1)*r.Float64(), n * (1 + r.Float64())}
+	mean := n * n * r.Float64()
+	if r.IntN(2) == 0 {
+		mean = 0 // as for a single server: the mean of Z is then below m_N
+	}
+	return ex05Terms{c, n * c, 0.3 + r.Float64(), mean, 1 + (n-1)*r.Float64(), n * (1 + r.Float64())}
 }
 
 func (t ex05Terms) rest() float64 { return t.c * t.c * t.cube / (3 * t.m * t.eps) }
