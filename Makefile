@@ -69,7 +69,7 @@ test-cluster:  # not part of test: needs Slurm on this machine, and the network 
 
 test-browser: site  # not part of test: needs Chromium, and node with npm
 	@command -v npm >/dev/null || { echo "site test: npm not found: install node 20 or newer with npm (Debian, Ubuntu: apt-get install nodejs npm)" >&2; exit 2; }
-	@cd site/test && node browser.mjs && npm ci --silent && node --test site.test.mjs
+	@cd site/test && node browser.mjs && npm ci --silent && node --test --test-concurrency=1 site.test.mjs explorer.test.mjs lab.test.mjs
 
 test-image:  # not part of test: builds the container image, by docker or podman, or by buildah on stand-in bases
 	bash docker/test.sh
