@@ -1,0 +1,176 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// Ex03Predict checks four predictions about N M_r N^((alpha-1)/r), with M_r of
+// the order r N^2: the factor of M_r when a large r is doubled (2), that of the
+// best r when N becomes N^2 (2), and the powers of N at alpha = 4.5 for r = 2
+// (4.75) and, up to logarithms, for the best r (3).
+func Ex03Predict(predict func() (moment, best, fixed, growing float64)) error {
+	return call(func(*rand.Rand) error {
+		moment, best, fixed, growing := predict()
+		return errors.Join(
+			ex03Guess("moment", moment, 2, "the r-th root of r! is of the order r (Stirling)"),
+			ex03Guess("best", best, 2, "minimise log r + (α-1)(log N)/r over r: how does the place depend on log N?"),
+			ex03Guess("fixed", fixed, 4.75, "add the powers of N in N, in M_2 and in N^((α-1)/2)"),
+			ex03Guess("growing", growing, 3, "with r in proportion to log N, N^((α-1)/r) is a constant: which powers of N remain?"),
+		)
+	})
+}
+
+func ex03Guess(name string, got, want float64, hint string) error {
+	if near(got, want, 0.02) {
+		return nil
+	}
+	side := "not a number that can be right"
+	switch {
+	case got > want:
+		side = "too large"
+	case got < want:
+		side = "too small"
+	}
+	return fmt.Errorf("%s = %.4g is %s: %s", name, got, side, hint)
+}
+
+type ex03Moment struct {
+	r                int
+	kappa, jump, eta float64
+}
+
+func (m ex03Moment) String() string {
+	return fmt.Sprintf("r = %d, κ = %.4g, D = %.4g, η = %.4g", m.r, m.kappa, m.jump, m.eta)
+}
+
+// log is log M_r by the closed form, with c the logarithm of the second base
+// and f that of the factorial.
+func (m ex03Moment) log(two, four float64, f float64) float64 {
+	r := float64(m.r)
+	a := r * math.Log(two*m.kappa)
+	b := r*math.Log(four*m.jump*(m.jump+m.eta)/m.eta) + f
+	return (max(a, b) + math.Log1p(math.Exp(-math.Abs(a-b)))) / r
+}
+
+func (m ex03Moment) factorial() float64 {
+	f, _ := math.Lgamma(float64(m.r) + 1)
+	return f
+}
+
+// Ex03Moment checks log M_r, M_r^r = (2 kappa)^r + (4D)^r ((D+eta)/eta)^r r!,
+// also where M_r^r is not a float64.
+func Ex03Moment(logMoment func(r int, kappa, jump, eta float64) float64) error {
+	draw := func(r *rand.Rand) ex03Moment {
+		m := ex03Moment{2 + r.IntN(4), 1 + 500*r.Float64(), 1 + 2*r.Float64(), 0.3 + 0.5*r.Float64()}
+		if r.IntN(2) == 0 {
+			m.r = 100 + r.IntN(200)
+		}
+		return m
+	}
+	return function(60, draw, "log M_r", func(m ex03Moment) float64 { return logMoment(m.r, m.kappa, m.jump, m.eta) },
+		func(m ex03Moment) float64 { return m.log(2, 4, m.factorial()) }, 1e-9,
+		mistake[ex03Moment]{func(m ex03Moment) float64 { return float64(m.r) * m.log(2, 4, m.factorial()) }, "the r-th root is missing"},
+		mistake[ex03Moment]{func(m ex03Moment) float64 { return m.log(2, 4, 0) }, "the factorial is missing"},
+		mistake[ex03Moment]{func(m ex03Moment) float64 { return m.log(1, 4, m.factorial()) }, "κ enters doubled, as (a+b)^r is at most (2a)^r + (2b)^r"},
+		mistake[ex03Moment]{func(m ex03Moment) float64 { return m.log(2, 2, m.factorial()) }, "D enters four times: steps of 2D, and the 2 of (2a)^r + (2b)^r"},
+		mistake[ex03Moment]{nil, "is anything larger than a float64 on the way? Take the logarithm of both terms first, the larger one out of the sum, and then divide by r"})
+}
+
+type ex03Step struct {
+	n, sMax, r         int
+	moment, eps, alpha float64
+}
+
+func (s ex03Step) String() string {
+	return fmt.Sprintf("N = %d, S_max = %d, r = %d, M_r = %.4g, ε = %.4g, α = %.3g", s.n, s.sMax, s.r, s.moment, s.eps, s.alpha)
+}
+
+func (s ex03Step) with(power float64) float64 {
+	return float64(s.n) * s.moment * math.Sqrt(float64(s.sMax)) * math.Pow(s.eps, power)
+}
+
+func drawEx03Step(r *rand.Rand) ex03Step {
+	n, alpha := 2+r.IntN(60), 1.5+4*r.Float64()
+	return ex03Step{n, 2 + r.IntN(4), 3 + r.IntN(12), 1 + 99*r.Float64(), math.Pow(float64(n), 1-alpha), alpha}
+}
+
+// Ex03Hoelder checks E[Q^+ U] <= N M_r sqrt(S_max) eps^(1/p), 1/p + 1/r = 1, and
+// the factor N^((alpha-1)/r) that is left after division by E U = eps.
+func Ex03Hoelder(product func(n, sMax, r int, moment, eps float64) float64, rare func(n int, alpha float64, r int) float64) error {
+	root := func(s ex03Step) float64 { return 1 / float64(s.r) }
+	type m = mistake[ex03Step]
+	return errors.Join(
+		function(40, drawEx03Step, "product", func(s ex03Step) float64 { return product(s.n, s.sMax, s.r, s.moment, s.eps) },
+			func(s ex03Step) float64 { return s.with(1 - root(s)) }, 1e-9,
+			m{func(s ex03Step) float64 { return s.with(root(s)) }, "ε has the power 1/p, with p the exponent of ‖u‖, not 1/r"},
+			m{func(s ex03Step) float64 { return s.with(1) }, "Hölder's inequality takes the p-th root of E U"},
+			m{func(s ex03Step) float64 { return s.with(1-root(s)) / float64(s.n) }, "the inner product is Q⁺U/N: the N is missing"},
+			m{func(s ex03Step) float64 { return s.with(1-root(s)) / math.Sqrt(float64(s.sMax)) }, "‖u‖² is at most S_max U, not U"},
+			m{func(s ex03Step) float64 { return s.with(1-root(s)) * math.Sqrt(float64(s.sMax)) }, "true, but weaker: ‖u‖² is at most S_max U, and a norm is its root"},
+			m{nil, "bound the moment of q_⊥ by M_r, ‖u‖^p by S_max^(p/2) U, and take the p-th root"}),
+		function(40, drawEx03Step, "rare", func(s ex03Step) float64 { return rare(s.n, s.alpha, s.r) },
+			func(s ex03Step) float64 { return math.Pow(float64(s.n), (s.alpha-1)*root(s)) }, 1e-9,
+			m{func(s ex03Step) float64 { return math.Pow(float64(s.n), (1-s.alpha)*root(s)) }, "the sign of the exponent: ε is small and is divided by"},
+			m{func(s ex03Step) float64 { return math.Pow(float64(s.n), s.alpha*root(s)) }, "ε = N·N^(-α), the whole spare capacity"},
+			m{func(s ex03Step) float64 { return math.Pow(float64(s.n), (1-s.alpha)*(1-root(s))) }, "divide by E U = ε"},
+			m{nil, "what is ε^(1/p)/ε when 1/p = 1 - 1/r?"}),
+	)
+}
+
+// Ex03Order checks the paper's r = ceil(alpha-1) ceil(log N).
+func Ex03Order(order func(n int, alpha float64) int) error {
+	type m = mistake[ex03Step]
+	log := func(s ex03Step) float64 { return math.Log(float64(s.n)) }
+	return function(80, func(r *rand.Rand) ex03Step {
+		s := drawEx03Step(r)
+		s.n = 3 + r.IntN(5000)
+		return s
+	}, "r", func(s ex03Step) float64 { return float64(order(s.n, s.alpha)) },
+		func(s ex03Step) float64 { return math.Ceil(s.alpha-1) * math.Ceil(log(s)) }, 1e-12,
+		m{func(s ex03Step) float64 { return math.Ceil((s.alpha - 1) * log(s)) }, "both factors are rounded up, not their product"},
+		m{func(s ex03Step) float64 { return math.Ceil(s.alpha-1) * math.Ceil(math.Log2(float64(s.n))) }, "the logarithm is the natural one"},
+		m{func(s ex03Step) float64 { return math.Ceil(s.alpha-1) * math.Ceil(math.Log10(float64(s.n))) }, "the logarithm is the natural one"},
+		m{func(s ex03Step) float64 { return math.Floor(s.alpha-1) * math.Floor(log(s)) }, "up, not down: r must not be below (α-1) log N"},
+		m{func(s ex03Step) float64 { return math.Ceil(s.alpha) * math.Ceil(log(s)) }, "α-1 is the exponent of 1/ε, not α"},
+		m{nil, "round α-1 and the natural logarithm of N up, each by itself"})
+}
+
+// Ex03Break checks a counterexample to E[XY] <= (E X^r)^(1/r) (E Y^p)^(1/p) for
+// exponents that are not conjugate: (X, Y) takes the values (x[i], y[i]) with equal
+// probability. The left side is to be at least twice the right one.
+func Ex03Break(example func() (p, r float64, x, y []float64)) error {
+	return call(func(*rand.Rand) error {
+		p, r, x, y := example()
+		if !(p >= 1 && p <= 10 && r >= 1 && r <= 10) {
+			return fmt.Errorf("p = %v, r = %v: want both from 1 to 10", p, r)
+		}
+		if len(x) != len(y) || len(x) == 0 || len(x) > 1000 {
+			return fmt.Errorf("%d values of X and %d of Y: want as many of both, 1 to 1000", len(x), len(y))
+		}
+		var xy, xr, yp float64
+		for i := range x {
+			if !(x[i] >= 0 && x[i] <= 1000 && y[i] >= 0 && y[i] <= 1000) {
+				return fmt.Errorf("X = %v, Y = %v: want values from 0 to 1000", x[i], y[i])
+			}
+			w := 1 / float64(len(x))
+			xy, xr, yp = xy+w*x[i]*y[i], xr+w*math.Pow(x[i], r), yp+w*math.Pow(y[i], p)
+		}
+		right := math.Pow(xr, 1/r) * math.Pow(yp, 1/p)
+		if right > 0 && xy >= 2*right*(1-1e-9) {
+			return nil
+		}
+		err := fmt.Errorf("E[XY] = %.4g, and the right side is %.4g", xy, right)
+		switch sum := 1/p + 1/r; {
+		case near(sum, 1, 1e-9):
+			return fmt.Errorf("%w: your exponents are conjugate, and that is Hölder's inequality itself", err)
+		case sum < 1:
+			return fmt.Errorf("%w: with 1/p + 1/r < 1 the claim is true, since (E Y^p)^(1/p) rises with p; go to the other side", err)
+		case xy > right:
+			return fmt.Errorf("%w: the claim fails, but not by a factor of 2: make both rarer", err)
+		}
+		return fmt.Errorf("%w: the exponents are well chosen; which X and Y are large together, and rarely?", err)
+	})
+}

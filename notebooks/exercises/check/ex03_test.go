@@ -1,0 +1,125 @@
+package check
+
+import (
+	"math"
+	"testing"
+)
+
+func TestEx03Predict(t *testing.T) {
+	p := func(a, b, c, d float64) func() error {
+		return func() error {
+			return Ex03Predict(func() (float64, float64, float64, float64) { return a, b, c, d })
+		}
+	}
+	answers{
+		{"right", p(2, 2, 4.75, 3), ""},
+		{"moment bounded", p(1, 2, 4.75, 3), "r-th root of r!"},
+		{"best squared", p(2, 4, 4.75, 3), "minimise log r"},
+		{"no root", p(2, 2, 6.5, 3), "add the powers"},
+		{"no N", p(2, 2, 4.75, 2), "which powers of N remain"},
+		{"not a number", p(math.NaN(), 2, 4.75, 3), "can be right"},
+		{"not done", func() error { return Ex03Predict(func() (a, b, c, d float64) { panic(Stub) }) }, "this task is not done"},
+	}.run(t)
+}
+
+func TestEx03Moment(t *testing.T) {
+	of := func(f func(m ex03Moment) float64) func() error {
+		return func() error {
+			return Ex03Moment(func(r int, kappa, jump, eta float64) float64 { return f(ex03Moment{r, kappa, jump, eta}) })
+		}
+	}
+	answers{
+		{"Lgamma", of(func(m ex03Moment) float64 { return m.log(2, 4, m.factorial()) }), ""},
+		{"sum of logarithms, scaled by the second term", of(func(m ex03Moment) float64 {
+			b, f := 4*m.jump*(m.jump+m.eta)/m.eta, 0.0
+			for k := 2; k <= m.r; k++ {
+				f += math.Log(float64(k))
+			}
+			r := float64(m.r)
+			b = math.Log(b) + f/r
+			return b + math.Log1p(math.Exp(r*(math.Log(2*m.kappa)-b)))/r
+		}), ""},
+		{"direct", of(func(m ex03Moment) float64 {
+			r := float64(m.r)
+			return math.Log(math.Pow(2*m.kappa, r)+math.Pow(4*m.jump*(m.jump+m.eta)/m.eta, r)*math.Gamma(r+1)) / r
+		}), "larger than a float64"},
+		{"no root", of(func(m ex03Moment) float64 { return float64(m.r) * m.log(2, 4, m.factorial()) }), "the r-th root"},
+		{"no factorial", of(func(m ex03Moment) float64 { return m.log(2, 4, 0) }), "the factorial is missing"},
+		{"kappa once", of(func(m ex03Moment) float64 { return m.log(1, 4, m.factorial()) }), "κ enters doubled"},
+		{"2D", of(func(m ex03Moment) float64 { return m.log(2, 2, m.factorial()) }), "D enters four times"},
+		{"not done", of(func(ex03Moment) float64 { panic(Stub) }), "this task is not done"},
+	}.run(t)
+}
+
+func ex03Product(n, sMax, r int, moment, eps float64) float64 {
+	return ex03Step{n: n, sMax: sMax, r: r, moment: moment, eps: eps}.with(1 - 1/float64(r))
+}
+
+func ex03Rare(n int, alpha float64, r int) float64 {
+	return math.Exp((alpha - 1) * math.Log(float64(n)) / float64(r))
+}
+
+func TestEx03Hoelder(t *testing.T) {
+	product := func(f func(s ex03Step) float64) func() error {
+		return func() error {
+			return Ex03Hoelder(func(n, sMax, r int, moment, eps float64) float64 {
+				return f(ex03Step{n: n, sMax: sMax, r: r, moment: moment, eps: eps})
+			}, ex03Rare)
+		}
+	}
+	rare := func(f func(n, alpha, r float64) float64) func() error {
+		return func() error {
+			return Ex03Hoelder(ex03Product, func(n int, alpha float64, r int) float64 { return f(float64(n), alpha, float64(r)) })
+		}
+	}
+	answers{
+		{"right", func() error { return Ex03Hoelder(ex03Product, ex03Rare) }, ""},
+		{"through p", product(func(s ex03Step) float64 { return s.with(float64(s.r-1) / float64(s.r)) }), ""},
+		{"1/r", product(func(s ex03Step) float64 { return s.with(1 / float64(s.r)) }), "not 1/r"},
+		{"no root", product(func(s ex03Step) float64 { return s.with(1) }), "p-th root of E U"},
+		{"no N", product(func(s ex03Step) float64 { return ex03Product(1, s.sMax, s.r, s.moment, s.eps) }), "the N is missing"},
+		{"no S_max", product(func(s ex03Step) float64 { return ex03Product(s.n, 1, s.r, s.moment, s.eps) }), "not U"},
+		{"S_max", product(func(s ex03Step) float64 { return ex03Product(s.n, s.sMax*s.sMax, s.r, s.moment, s.eps) }), "a norm is its root"},
+		{"sign", rare(func(n, a, r float64) float64 { return math.Pow(n, (1-a)/r) }), "the sign"},
+		{"alpha", rare(func(n, a, r float64) float64 { return math.Pow(n, a/r) }), "spare capacity"},
+		{"not divided", rare(func(n, a, r float64) float64 { return math.Pow(n, (1-a)*(1-1/r)) }), "divide by"},
+		{"not done", rare(func(n, a, r float64) float64 { panic(Stub) }), "this task is not done"},
+	}.run(t)
+}
+
+func TestEx03Order(t *testing.T) {
+	of := func(f func(n, alpha float64) float64) func() error {
+		return func() error {
+			return Ex03Order(func(n int, alpha float64) int { return int(f(float64(n), alpha)) })
+		}
+	}
+	answers{
+		{"right", of(func(n, a float64) float64 { return math.Ceil(a-1) * math.Ceil(math.Log(n)) }), ""},
+		{"product", of(func(n, a float64) float64 { return math.Ceil((a - 1) * math.Log(n)) }), "not their product"},
+		{"binary", of(func(n, a float64) float64 { return math.Ceil(a-1) * math.Ceil(math.Log2(n)) }), "natural one"},
+		{"decimal", of(func(n, a float64) float64 { return math.Ceil(a-1) * math.Ceil(math.Log10(n)) }), "natural one"},
+		{"down", of(func(n, a float64) float64 { return math.Floor(a-1) * math.Floor(math.Log(n)) }), "up, not down"},
+		{"alpha", of(func(n, a float64) float64 { return math.Ceil(a) * math.Ceil(math.Log(n)) }), "not α"},
+		{"fixed", of(func(n, a float64) float64 { return 2 }), "each by itself"},
+	}.run(t)
+}
+
+func TestEx03Break(t *testing.T) {
+	give := func(p, r float64, x, y []float64) func() error {
+		return func() error {
+			return Ex03Break(func() (float64, float64, []float64, []float64) { return p, r, x, y })
+		}
+	}
+	one := []float64{1, 0, 0, 0}
+	answers{
+		{"rare", give(1, 1, one, one), ""},
+		{"other", give(1.2, 1.5, []float64{5, 0, 0, 0, 0, 0, 0, 0}, []float64{2, 0, 0, 0, 0, 0, 0, 0}), ""},
+		{"conjugate", give(2, 2, one, one), "conjugate"},
+		{"other side", give(3, 3, one, one), "other side"},
+		{"constant", give(1, 1, []float64{1}, []float64{1}), "rarely"},
+		{"too little", give(1.6, 1.6, one, one), "rarer"},
+		{"lengths", give(1, 1, one, nil), "as many"},
+		{"negative", give(1, 1, []float64{-1}, []float64{1}), "from 0"},
+		{"exponent", give(0.5, 1, one, one), "from 1"},
+	}.run(t)
+}
