@@ -35,7 +35,7 @@ async function open(name, { width, dark }) {
     if (!/^(data|blob):/.test(r.url()) && !r.url().startsWith(server.url)) faults.push(`leaves the site: ${r.url()}`);
   });
   page.on("response", (r) => r.status() >= 400 && faults.push(`${r.status()}: ${r.url()}`));
-  page.on("requestfinished", (r) => r.url().includes("/explorer/") || sizes.push(r.sizes()));
+  page.on("requestfinished", (r) => r.url().includes("/explorer/") || sizes.push(r.sizes().catch(() => ({ responseBodySize: NaN })))); // a page that is closed has none
   await page.goto(server.url + name);
   await page.evaluate(async () => {
     await window.MathJax?.startup?.promise;
