@@ -88,15 +88,12 @@ func Heatmap(m Map) (*Figure, error) {
 	}
 	p := &panel{share: 1, plot: newPlot(x, y), bar: &colorBar{z, g.contours}}
 	p.plot.Add(g)
-	for i, r := range m.Down {
-		what := fmt.Sprintf("Down[%d]", i)
-		at, err := x.value(what+".At", r.At)
-		if err != nil {
-			return nil, err
-		}
-		if err := checkText(what+".Label", r.Label); err != nil {
-			return nil, err
-		}
+	down, err := places("Down", m.Down, x)
+	if err != nil {
+		return nil, err
+	}
+	for i, at := range down {
+		r := m.Down[i]
 		g.marked = append(g.marked, at)
 		p.plot.Add(guide{at: at, vertical: true, style: draw.LineStyle{Color: paperColor, Width: 2.2}})
 		p.plot.Add(guide{at: at, vertical: true, style: draw.LineStyle{Color: inkColor, Width: 1, Dashes: []vg.Length{3, 2}}})

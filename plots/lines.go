@@ -12,6 +12,22 @@ type Ref struct {
 	Label string
 }
 
+// places checks reference lines and returns where they are on their scale.
+func places(name string, refs []Ref, s *scale) ([]float64, error) {
+	at := make([]float64, len(refs))
+	for i, r := range refs {
+		what := fmt.Sprintf("%s[%d]", name, i)
+		var err error
+		if at[i], err = s.value(what+".At", r.At); err != nil {
+			return nil, err
+		}
+		if err := checkText(what+".Label", r.Label); err != nil {
+			return nil, err
+		}
+	}
+	return at, nil
+}
+
 // Chart is the input of [Lines].
 type Chart struct {
 	Title, Note string // as in Options
@@ -57,30 +73,24 @@ func (f *Figure) addChart(ch Chart, share float64) error {
 	var guides []guide
 	p := &panel{share: share}
 	label := textStyle(legendSize, inkColor, text.XLeft, text.YTop)
-	for i, r := range ch.Across {
-		what := fmt.Sprintf("Across[%d]", i)
-		at, err := y.value(what+".At", r.At)
-		if err != nil {
-			return err
-		}
-		if err := checkText(what+".Label", r.Label); err != nil {
-			return err
-		}
+	across, err := places("Across", ch.Across, y)
+	if err != nil {
+		return err
+	}
+	for i, at := range across {
+		r := ch.Across[i]
 		y.cover(at)
 		guides = append(guides, guide{at: at, style: refStyle})
 		if r.Label != "" {
 			p.right = append(p.right, edgeLabel{at, r.Label, label})
 		}
 	}
-	for i, r := range ch.Down {
-		what := fmt.Sprintf("Down[%d]", i)
-		at, err := x.value(what+".At", r.At)
-		if err != nil {
-			return err
-		}
-		if err := checkText(what+".Label", r.Label); err != nil {
-			return err
-		}
+	down, err := places("Down", ch.Down, x)
+	if err != nil {
+		return err
+	}
+	for i, at := range down {
+		r := ch.Down[i]
 		x.cover(at)
 		guides = append(guides, guide{at: at, vertical: true, style: refStyle})
 		if r.Label != "" {

@@ -59,15 +59,12 @@ func Spans(rows []Span, o SpanOptions) (*Figure, error) {
 	}
 	p := &panel{share: 1}
 	var guides []guide
-	for i, r := range o.Down {
-		what := fmt.Sprintf("Down[%d]", i)
-		at, err := x.value(what+".At", r.At)
-		if err != nil {
-			return nil, err
-		}
-		if err := checkText(what+".Label", r.Label); err != nil {
-			return nil, err
-		}
+	down, err := places("Down", o.Down, x)
+	if err != nil {
+		return nil, err
+	}
+	for i, at := range down {
+		r := o.Down[i]
 		x.cover(at)
 		guides = append(guides, guide{at: at, vertical: true, style: refStyle})
 		if r.Label != "" {

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -107,7 +108,7 @@ func (f *flags) lawTrace(name, arg string) (jsqlib.PMF, error) {
 	at := 0
 	switch {
 	case column != "":
-		if at = indexOf(t.header, column); at < 0 {
+		if at = slices.Index(t.header, column); at < 0 {
 			return nil, t.refuse("no column "+quote(column), "one of "+strings.Join(t.names(), ", "))
 		}
 	case len(t.rows[0].cells) > 1:
@@ -157,15 +158,6 @@ func (t *table) names() []string {
 		out = append(out, quote(h))
 	}
 	return out
-}
-
-func indexOf(list []string, word string) int {
-	for i, w := range list {
-		if w == word {
-			return i
-		}
-	}
-	return -1
 }
 
 // count reads a whole number in [0, MaxSupport]; 3.0 is one too.
