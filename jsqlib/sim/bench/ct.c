@@ -6,23 +6,12 @@
  * prints: seconds, then the total, the sum of idle servers and a checksum of
  * the histogram of the total, to show that both ran the same path. */
 #include <inttypes.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-typedef unsigned __int128 u128;
-
-static inline uint64_t pcg(u128 *s) { /* PCG-DXSM, as in Go's math/rand/v2 */
-    const u128 mul = ((u128)2549297995355413924u << 64) | 4865540595714422341u;
-    const u128 inc = ((u128)6364136223846793005u << 64) | 1442695040888963407u;
-    *s = *s * mul + inc;
-    uint64_t hi = (uint64_t)(*s >> 64), lo = (uint64_t)*s;
-    hi ^= hi >> 32;
-    hi *= 0xda942042e4dd58b5u;
-    hi ^= hi >> 48;
-    return hi * (lo | 1);
-}
+#define PCG
+#include "../../../bench/random.h"
 
 int main(int argc, char **argv) {
     if (argc != 6) return 2;
@@ -42,7 +31,7 @@ int main(int argc, char **argv) {
         idle += i;
         idleQ += i * total;
         sumSquares += squares;
-        const u128 w = (u128)pcg(&s) * (uint64_t)n;
+        const u128 w = (u128)word(&s) * (uint64_t)n;
         uint64_t server = (uint64_t)(w >> 64);
         const int64_t arrive = (uint64_t)w < cut;
         const int64_t low = q[0];
