@@ -45,7 +45,7 @@ def pages():
         found[p.relative_to(ROOT).as_posix()] = p.relative_to(ROOT).as_posix()
     for name, path in [
         ("guide.md", "README.md"), ("data.md", "data/README.md"), ("cluster.md", "cluster/README.md"), ("bench.md", "bench/README.md"),
-        ("docker.md", "docker/README.md"), ("exercises.md", "notebooks/exercises/README.md"),
+        ("exercises.md", "notebooks/exercises/README.md"),
     ] + [(f"bench-{p.stem}.md", f"bench/{p.name}") for p in sorted(ROOT.glob("bench/*.md")) if p.name != "README.md"]:
         if (ROOT / path).exists():
             found[name] = path
