@@ -12,74 +12,112 @@ import (
 	"jsqlab/jsqlib/exact"
 )
 
+// ex01Step is a slot and one of its servers.
+type ex01Step struct {
+	q, a, s []int64
+	server  int
+}
+
+func (x ex01Step) String() string {
+	i := x.server
+	return fmt.Sprintf("q = %d, a = %d, s = %d", x.q[i], x.a[i], x.s[i])
+}
+
+func drawEx01Step(r *rand.Rand) ex01Step {
+	n := 1 + r.IntN(5)
+	x := ex01Step{ints(r, n, 3), make([]int64, n), ints(r, n, 2), r.IntN(n)}
+	joined := r.IntN(n)
+	x.a[joined] = r.Int64N(4)
+	if r.IntN(2) == 0 {
+		x.server = joined
+	}
+	return x
+}
+
 // Ex01Serve checks serve: q^+ = max(q + a - s, 0) and u = q^+ - (q + a - s),
 // server by server, in jobs.
 func Ex01Serve(serve func(q, a, s []int64) (after, unused []int64)) error {
-	return trials(300, func(r *rand.Rand) error {
-		n := 1 + r.IntN(5)
-		q, a, s := ints(r, n, 3), make([]int64, n), ints(r, n, 2)
-		a[r.IntN(n)] = r.Int64N(4)
-		q0, a0, s0 := slices.Clone(q), slices.Clone(a), slices.Clone(s)
+	err := trials(300, func(r *rand.Rand) error {
+		x := drawEx01Step(r)
+		q, a, s, n := slices.Clone(x.q), slices.Clone(x.a), slices.Clone(x.s), len(x.q)
 		after, unused := serve(q, a, s)
-		if err := errors.Join(kept("q", q, q0), kept("a", a, a0), kept("s", s, s0)); err != nil {
+		if err := errors.Join(kept("q", q, x.q), kept("a", a, x.a), kept("s", s, x.s)); err != nil {
 			return err
 		}
 		if len(after) != n || len(unused) != n {
 			return fmt.Errorf("for %d servers the results have lengths %d and %d: want one entry for each server", n, len(after), len(unused))
 		}
-		for i := range n {
-			if err := ex01Server(q[i], a[i], s[i], after[i], unused[i]); err != nil {
-				return fmt.Errorf("q = %d, a = %d, s = %d: %w", q[i], a[i], s[i], err)
-			}
-		}
 		return nil
 	})
-}
-
-func ex01Server(q, a, s, after, unused int64) error {
-	x := q + a - s
-	if want := max(x, 0); after != want {
-		err := fmt.Errorf("q⁺ = %d, want %d", after, want)
-		switch {
-		case after < 0:
-			return fmt.Errorf("%w: a queue cannot be negative, and the max in the recursion keeps it from that", err)
-		case after == max(q-s, 0)+a:
-			return fmt.Errorf("%w: the jobs of a slot arrive before its service, so they can be served in it", err)
-		case after == max(q-s, 0):
-			return fmt.Errorf("%w: the arrivals are missing", err)
-		case after == q+a:
-			return fmt.Errorf("%w: the service is missing", err)
-		}
+	if err != nil {
 		return err
 	}
-	want := max(-x, 0)
-	if unused == want {
-		return nil
+	// of is a number that depends on q, a and s of the server.
+	of := func(f func(q, a, s int64) int64) func(ex01Step) float64 {
+		return func(x ex01Step) float64 {
+			i := x.server
+			return float64(f(x.q[i], x.a[i], x.s[i]))
+		}
 	}
-	err := fmt.Errorf("u = %d, want %d", unused, want)
-	switch {
-	case unused == -want:
-		return fmt.Errorf("%w: the sign is wrong, unused service is a number of jobs", err)
-	case unused == max(s-q, 0):
-		return fmt.Errorf("%w: what arrives in the slot uses service, too", err)
-	case after*unused != 0:
-		return fmt.Errorf("%w: q⁺u = %d, but service is lost only where the queue ends empty", err, after*unused)
-	case unused == s:
-		return fmt.Errorf("%w: only what the server could not use is unused, not all that it offered", err)
+	run := func(x ex01Step) (after, unused int64) {
+		y, u := serve(slices.Clone(x.q), slices.Clone(x.a), slices.Clone(x.s))
+		return y[x.server], u[x.server]
 	}
-	return fmt.Errorf("%w: u is what makes q⁺ = q + a - s + u true", err)
+	type wrong = mistake[ex01Step]
+	err = function(300, drawEx01Step, "q⁺",
+		func(x ex01Step) float64 { y, _ := run(x); return float64(y) },
+		of(func(q, a, s int64) int64 { return max(q+a-s, 0) }), 1e-9,
+		wrong{of(func(q, a, s int64) int64 { return q + a - s }), "a queue cannot be negative, and the max in the recursion keeps it from that"},
+		wrong{of(func(q, a, s int64) int64 { return max(q-s, 0) + a }), "the jobs of a slot arrive before its service, so they can be served in it"},
+		wrong{of(func(q, a, s int64) int64 { return max(q-s, 0) }), "the arrivals are missing"},
+		wrong{of(func(q, a, s int64) int64 { return q + a }), "the service is missing"},
+		wrong{of(func(q, a, s int64) int64 { return max(q+a-min(s, 1), 0) }), "a server may offer more than one service in a slot"},
+		wrong{says: "first the jobs that arrive, then the service, and never below zero"},
+	)
+	if err != nil {
+		return err
+	}
+	return function(300, drawEx01Step, "u",
+		func(x ex01Step) float64 { _, u := run(x); return float64(u) },
+		of(func(q, a, s int64) int64 { return max(s-q-a, 0) }), 1e-9,
+		wrong{of(func(q, a, s int64) int64 { return min(q+a-s, 0) }), "the sign is wrong, unused service is a number of jobs"},
+		wrong{of(func(q, a, s int64) int64 { return max(s-q, 0) }), "what arrives in the slot uses service, too"},
+		wrong{of(func(q, a, s int64) int64 { return max(q+a-s, s-q-a) }), "q⁺u is not 0 there, but service is lost only where the queue ends empty"},
+		wrong{of(func(q, a, s int64) int64 {
+			if q+a >= s {
+				return 0
+			}
+			return s
+		}), "only what the server could not use is unused, not all that it offered"},
+		wrong{of(func(q, a, s int64) int64 { return s }), "only what the server could not use is unused, not all that it offered"},
+		wrong{of(func(q, a, s int64) int64 { return min(q+a, s) }), "that is the service that was used"},
+		wrong{of(func(q, a, s int64) int64 { return 0 }), "where the queue ends empty a service may find no job: what is then lost?"},
+		wrong{says: "u is what makes q⁺ = q + a - s + u true"},
+	)
+}
+
+// ex01Routing are jobs that arrive, and how many of them join each queue.
+type ex01Routing struct {
+	q, in []int64
+	a     int64
 }
 
 // Ex01RouteJobs checks job routing: a jobs join one after the other, each in a
 // queue that is shortest then, ties uniformly. The result is a_i.
 func Ex01RouteJobs(route func(q []int64, a int64, r *rand.Rand) []int64) error {
 	return call(func(r *rand.Rand) error {
-		for range 300 {
-			n := 1 + r.IntN(6)
-			q, a := ints(r, n, 5), r.Int64N(12)
-			if err := ex01Routed(q, a, r, route); err != nil {
-				return fmt.Errorf("q = %v, a = %d: %w", q, a, err)
+		routed := make([]ex01Routing, 300)
+		for k := range routed {
+			x := ex01Routing{q: ints(r, 1+r.IntN(6), 5), a: r.Int64N(12)}
+			q := slices.Clone(x.q)
+			x.in = route(q, x.a, own(r))
+			if err := errors.Join(kept("q", q, x.q), ex01Placed(x)); err != nil {
+				return fmt.Errorf("q = %v, a = %d: %w", x.q, x.a, err)
 			}
+			routed[k] = x
+		}
+		if err := ex01Shortest(routed); err != nil {
+			return err
 		}
 		for _, q := range [][]int64{{2, 2, 2, 2}, {3, 1, 1, 1}, {1, 3, 1, 3}} {
 			counts := make([]int, 4)
@@ -111,42 +149,55 @@ func Ex01RouteJobs(route func(q []int64, a int64, r *rand.Rand) []int64) error {
 	})
 }
 
-func ex01Routed(q []int64, a int64, r *rand.Rand, route func(q []int64, a int64, r *rand.Rand) []int64) error {
-	before := slices.Clone(q)
-	in := route(q, a, own(r))
-	if err := kept("q", q, before); err != nil {
-		return err
+// ex01Placed looks whether all a jobs were placed, and nothing else.
+func ex01Placed(x ex01Routing) error {
+	if len(x.in) != len(x.q) {
+		return fmt.Errorf("the result has length %d, want one entry for each of %d queues", len(x.in), len(x.q))
 	}
-	if len(in) != len(q) {
-		return fmt.Errorf("the result has length %d, want one entry for each of %d queues", len(in), len(q))
+	for i, n := range x.in {
+		if n < 0 {
+			return fmt.Errorf("queue %d gets %d jobs", i, n)
+		}
 	}
-	if got := jsqlib.Total(in); got != a {
-		if got == jsqlib.Total(q)+a {
+	if got := jsqlib.Total(x.in); got != x.a {
+		if got == jsqlib.Total(x.q)+x.a {
 			return errors.New("the result counts all jobs of the queues: return only those that arrive")
 		}
 		return fmt.Errorf("%d jobs were placed: no job may be lost or made", got)
 	}
-	lowest := int64(math.MaxInt64)
-	for i := range q {
-		if in[i] < 0 {
-			return fmt.Errorf("queue %d gets %d jobs", i, in[i])
-		}
-		lowest = min(lowest, q[i]+in[i])
-	}
-	for i := range q {
-		if in[i] == 0 || q[i]+in[i]-1 <= lowest {
-			continue // the last job that joined found no shorter queue
-		}
-		err := fmt.Errorf("%v arrive: the last job in queue %d saw %d jobs there, and another queue ends with %d", in, i, q[i]+in[i]-1, lowest)
-		switch {
-		case q[i] > slices.Min(q):
-			return fmt.Errorf("%w: a job joins a shortest queue", err)
-		case in[i] == a:
-			return fmt.Errorf("%w: all go to one queue, as in batch routing, but here a job counts for those that come after it", err)
-		}
-		return fmt.Errorf("%w: a job counts for those that come after it", err)
-	}
 	return nil
+}
+
+// ex01Shortest looks whether each job joined a shortest queue. What is said
+// about the first one that did not has to be true of all that was routed.
+func ex01Shortest(routed []ex01Routing) error {
+	var err error
+	longer, batch := false, true // was a queue joined that was not shortest at first; was only one joined
+	for _, x := range routed {
+		lowest := int64(math.MaxInt64)
+		for i := range x.q {
+			lowest = min(lowest, x.q[i]+x.in[i])
+		}
+		for i, n := range x.in {
+			batch = batch && (n == 0 || n == x.a)
+			if n == 0 || x.q[i]+n-1 <= lowest {
+				continue // the last job that joined found no shorter queue
+			}
+			longer = longer || x.q[i] > slices.Min(x.q)
+			if err == nil {
+				err = fmt.Errorf("q = %v, a = %d: %v arrive: the last job in queue %d saw %d jobs there, and another queue ends with %d", x.q, x.a, x.in, i, x.q[i]+n-1, lowest)
+			}
+		}
+	}
+	switch {
+	case err == nil:
+		return nil
+	case longer:
+		return fmt.Errorf("%w: a job joins a shortest queue", err)
+	case batch:
+		return fmt.Errorf("%w: all go to one queue, as in batch routing, but here a job counts for those that come after it", err)
+	}
+	return fmt.Errorf("%w: a job counts for those that come after it", err)
 }
 
 // Measured in notebook 01, alpha = 2 (batch) and 1.75 (job): E||q_perp||^2 at

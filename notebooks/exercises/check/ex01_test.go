@@ -47,6 +47,10 @@ func TestEx01Serve(t *testing.T) {
 		{"unused before arrivals", at(func(q, a, s int64) (int64, int64) { return max(q+a-s, 0), max(s-q, 0) }), "what arrives in the slot uses service"},
 		{"no arrivals", at(func(q, a, s int64) (int64, int64) { return max(q-s, 0), max(s-q, 0) }), "the arrivals are missing"},
 		{"no service", at(func(q, a, s int64) (int64, int64) { return q + a, 0 }), "the service is missing"},
+		{"one service", at(func(q, a, s int64) (int64, int64) { x := q + a - min(s, 1); return max(x, 0), max(-x, 0) }), "more than one service"},
+		{"service used", at(func(q, a, s int64) (int64, int64) { return max(q+a-s, 0), min(q+a, s) }), "the service that was used"},
+		{"nothing unused", at(func(q, a, s int64) (int64, int64) { return max(q+a-s, 0), 0 }), "what is then lost"},
+		{"doubled", at(func(q, a, s int64) (int64, int64) { return max(2*q+a-s, 0), 0 }), "never below zero"},
 		{"sign of u", at(func(q, a, s int64) (int64, int64) { x := q + a - s; return max(x, 0), min(x, 0) }), "the sign is wrong"},
 		{"idle or not", at(func(q, a, s int64) (int64, int64) {
 			x := q + a - s
@@ -79,7 +83,7 @@ func TestEx01Serve(t *testing.T) {
 			return Ex01Serve(func(q, a, s []int64) ([]int64, []int64) { panic(Stub) })
 		}, "this task is not done"},
 		{"out of range", func() error {
-			return Ex01Serve(func(q, a, s []int64) ([]int64, []int64) { return q[:len(q)+1], nil })
+			return Ex01Serve(func(q, a, s []int64) ([]int64, []int64) { return q[:cap(q)+1], nil })
 		}, "your code panics: runtime error"},
 	}.run(t)
 }
