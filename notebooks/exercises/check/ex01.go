@@ -80,7 +80,7 @@ func Ex01Serve(serve func(q, a, s []int64) (after, unused []int64)) error {
 	return function(300, drawEx01Step, "u",
 		func(x ex01Step) float64 { _, u := run(x); return float64(u) },
 		of(func(q, a, s int64) int64 { return max(s-q-a, 0) }), 1e-9,
-		wrong{of(func(q, a, s int64) int64 { return min(q+a-s, 0) }), "the sign is wrong, unused service is a number of jobs"},
+		wrong{of(func(q, a, s int64) int64 { return min(q+a-s, 0) }), "unused service is a number of jobs, never negative"},
 		wrong{of(func(q, a, s int64) int64 { return max(s-q, 0) }), "what arrives in the slot uses service, too"},
 		wrong{of(func(q, a, s int64) int64 { return max(q+a-s, s-q-a) }), "q⁺u is not 0 there, but service is lost only where the queue ends empty"},
 		wrong{of(func(q, a, s int64) int64 {

@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 )
 
-// Ex03Predict checks four predictions about N M_r N^((alpha-1)/r), with M_r of
-// the order r N^2: the factor of M_r when a large r is doubled (2), that of the
+// Ex03Predict checks four predictions about H_r = N M_r R_r, with M_r of the order
+// r N^2 and R_r = N^((alpha-1)/r), which the text leaves to task 3: the factor of M_r when a large r is doubled (2), that of the
 // best r when N becomes N^2 (2), and the powers of N at alpha = 4.5 for r = 2
 // (4.75) and, up to logarithms, for the best r (3).
 func Ex03Predict(predict func() (moment, best, fixed, growing float64)) error {
@@ -16,9 +16,9 @@ func Ex03Predict(predict func() (moment, best, fixed, growing float64)) error {
 		moment, best, fixed, growing := predict()
 		return errors.Join(
 			ex03Guess("moment", moment, 2, "the r-th root of r! is of the order r (Stirling)"),
-			ex03Guess("best", best, 2, "minimise log r + (α-1)(log N)/r over r: how does the place depend on log N?"),
-			ex03Guess("fixed", fixed, 4.75, "add the powers of N in N, in M_2 and in N^((α-1)/2)"),
-			ex03Guess("growing", growing, 3, "with r in proportion to log N, N^((α-1)/r) is a constant: which powers of N remain?"),
+			ex03Guess("best", best, 2, "in log H_r there is log r, and a term in proportion to (log N)/r: where is their sum least, and how does that place depend on log N?"),
+			ex03Guess("fixed", fixed, 4.75, "add the powers of N in N, in M_2 and in R_2: with r = 2, too, p is 2, and R_2 is the root of an order ε, divided by ε"),
+			ex03Guess("growing", growing, 3, "with r in proportion to log N, R_r is a constant: which powers of N remain?"),
 		)
 	})
 }
@@ -120,22 +120,63 @@ func Ex03Hoelder(product func(n, sMax, r int, moment, eps float64) float64, rare
 	)
 }
 
-// Ex03Order checks the paper's r = ceil(alpha-1) ceil(log N).
-func Ex03Order(order func(n int, alpha float64) int) error {
-	type m = mistake[ex03Step]
-	log := func(s ex03Step) float64 { return math.Log(float64(s.n)) }
-	return function(80, func(r *rand.Rand) ex03Step {
-		s := drawEx03Step(r)
-		s.n = 3 + r.IntN(5000)
-		return s
-	}, "r", func(s ex03Step) float64 { return float64(order(s.n, s.alpha)) },
-		func(s ex03Step) float64 { return math.Ceil(s.alpha-1) * math.Ceil(log(s)) }, 1e-12,
-		m{func(s ex03Step) float64 { return math.Ceil((s.alpha - 1) * log(s)) }, "both factors are rounded up, not their product"},
-		m{func(s ex03Step) float64 { return math.Ceil(s.alpha-1) * math.Ceil(math.Log2(float64(s.n))) }, "the logarithm is the natural one"},
-		m{func(s ex03Step) float64 { return math.Ceil(s.alpha-1) * math.Ceil(math.Log10(float64(s.n))) }, "the logarithm is the natural one"},
-		m{func(s ex03Step) float64 { return math.Floor(s.alpha-1) * math.Floor(log(s)) }, "up, not down: r must not be below (α-1) log N"},
-		m{func(s ex03Step) float64 { return math.Ceil(s.alpha) * math.Ceil(log(s)) }, "α-1 is the exponent of 1/ε, not α"},
+// ex03Size is a system, with the constants of its drift bound.
+type ex03Size struct {
+	n     int
+	alpha float64
+	ex03Moment
+}
+
+func (s ex03Size) String() string {
+	return fmt.Sprintf("N = %d, α = %.3g, κ = %.4g, D = %.4g, η = %.4g", s.n, s.alpha, s.kappa, s.jump, s.eta)
+}
+
+func (s ex03Size) log() float64 { return math.Log(float64(s.n)) }
+
+func drawEx03Size(r *rand.Rand) ex03Size {
+	s := ex03Size{n: 3 + r.IntN(5000), alpha: 1.5 + 4*r.Float64()}
+	n := float64(s.n)
+	s.ex03Moment = ex03Moment{kappa: n * n * (0.5 + r.Float64()), jump: n * (1 + r.Float64()), eta: 0.1 + 0.4*r.Float64()}
+	return s
+}
+
+// best is the whole number r >= least at which log M_r + power (log N)/r is smallest.
+func (s ex03Size) best(least int, power float64) float64 {
+	best, smallest := 0, math.Inf(1)
+	for r := least; r <= 200; r++ {
+		m := s.ex03Moment
+		m.r = r
+		if h := m.log(2, 4, m.factorial()) + power*s.log()/float64(r); h < smallest {
+			best, smallest = r, h
+		}
+	}
+	return float64(best)
+}
+
+// Ex03Order checks the paper's r = ceil(alpha-1) ceil(log N), and the r >= 2 that
+// makes M_r N^((alpha-1)/r) smallest, for N in 3, ..., 5002 and alpha in (1.5, 5.5).
+func Ex03Order(order func(n int, alpha float64) int, best func(n int, alpha, kappa, jump, eta float64) int) error {
+	type m = mistake[ex03Size]
+	err := function(80, drawEx03Size, "the paper's r", func(s ex03Size) float64 { return float64(order(s.n, s.alpha)) },
+		func(s ex03Size) float64 { return math.Ceil(s.alpha-1) * math.Ceil(s.log()) }, 1e-12,
+		m{func(s ex03Size) float64 { return math.Ceil((s.alpha - 1) * s.log()) }, "both factors are rounded up, not their product"},
+		m{func(s ex03Size) float64 { return math.Ceil(s.alpha-1) * math.Ceil(math.Log2(float64(s.n))) }, "the logarithm is the natural one"},
+		m{func(s ex03Size) float64 { return math.Ceil(s.alpha-1) * math.Ceil(math.Log10(float64(s.n))) }, "the logarithm is the natural one"},
+		m{func(s ex03Size) float64 { return math.Floor(s.alpha-1) * math.Floor(s.log()) }, "up, not down: r must not be below (α-1) log N"},
+		m{func(s ex03Size) float64 { return math.Ceil(s.alpha) * math.Ceil(s.log()) }, "α-1 is the exponent of 1/ε, not α"},
 		m{nil, "round α-1 and the natural logarithm of N up, each by itself"})
+	if err != nil {
+		return err
+	}
+	return function(40, drawEx03Size, "the best r", func(s ex03Size) float64 { return float64(best(s.n, s.alpha, s.kappa, s.jump, s.eta)) },
+		func(s ex03Size) float64 { return s.best(2, s.alpha-1) }, 1e-12,
+		m{func(s ex03Size) float64 { return math.Ceil(s.alpha-1) * math.Ceil(s.log()) }, "that is the paper's r again, a choice that is good enough for a limit; asked is the minimiser"},
+		m{func(s ex03Size) float64 { return s.best(2, 0) }, "that makes M_r smallest, without the factor of lost service"},
+		m{func(s ex03Size) float64 { return s.best(2, s.alpha) }, "the factor of lost service is a power of 1/ε = N^(α-1), not of N^α"},
+		m{func(s ex03Size) float64 { return math.Round((s.alpha - 1) * s.log()) }, "near it, by Stirling's formula in its simplest form: compare the bounds themselves, r by r"},
+		m{func(s ex03Size) float64 { return math.Ceil((s.alpha - 1) * s.log()) }, "near it, by Stirling's formula in its simplest form: compare the bounds themselves, r by r"},
+		m{func(s ex03Size) float64 { return math.Floor((s.alpha - 1) * s.log()) }, "near it, by Stirling's formula in its simplest form: compare the bounds themselves, r by r"},
+		m{nil, "go through r = 2, 3, … and keep the r with the smallest log M_r plus logarithm of the factor; go far enough, the best r may be as large as 40"})
 }
 
 // Ex03Break checks a counterexample to E[XY] <= (E X^r)^(1/r) (E Y^p)^(1/p) for

@@ -3,6 +3,9 @@ package check
 import (
 	"math"
 	"testing"
+
+	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/bound"
 )
 
 func TestEx03Predict(t *testing.T) {
@@ -14,7 +17,7 @@ func TestEx03Predict(t *testing.T) {
 	answers{
 		{"right", p(2, 2, 4.75, 3), ""},
 		{"moment bounded", p(1, 2, 4.75, 3), "r-th root of r!"},
-		{"best squared", p(2, 4, 4.75, 3), "minimise log r"},
+		{"best squared", p(2, 4, 4.75, 3), "where is their sum least"},
 		{"no root", p(2, 2, 6.5, 3), "add the powers"},
 		{"no N", p(2, 2, 4.75, 2), "which powers of N remain"},
 		{"not a number", p(math.NaN(), 2, 4.75, 3), "can be right"},
@@ -88,20 +91,73 @@ func TestEx03Hoelder(t *testing.T) {
 }
 
 func TestEx03Order(t *testing.T) {
+	paper := func(n int, alpha float64) int { return int(math.Ceil(alpha-1) * math.Ceil(math.Log(float64(n)))) }
+	least := func(n int, alpha, kappa, jump, eta float64) int {
+		return int(ex03Size{n, alpha, ex03Moment{kappa: kappa, jump: jump, eta: eta}}.best(2, alpha-1))
+	}
 	of := func(f func(n, alpha float64) float64) func() error {
 		return func() error {
-			return Ex03Order(func(n int, alpha float64) int { return int(f(float64(n), alpha)) })
+			return Ex03Order(func(n int, alpha float64) int { return int(f(float64(n), alpha)) }, least)
 		}
 	}
+	best := func(f func(s ex03Size) float64) func() error {
+		return func() error {
+			return Ex03Order(paper, func(n int, alpha, kappa, jump, eta float64) int {
+				return int(f(ex03Size{n, alpha, ex03Moment{kappa: kappa, jump: jump, eta: eta}}))
+			})
+		}
+	}
+	root := func(s ex03Size) float64 { return (s.alpha - 1) * s.log() }
 	answers{
-		{"right", of(func(n, a float64) float64 { return math.Ceil(a-1) * math.Ceil(math.Log(n)) }), ""},
+		{"right", func() error { return Ex03Order(paper, least) }, ""},
+		{"until it rises, with the factorial as a sum", best(func(s ex03Size) float64 {
+			last, b := math.Inf(1), math.Log(4*s.jump*(s.jump+s.eta)/s.eta)
+			for r, f := 2.0, math.Log(2); ; r++ {
+				first := r * (math.Log(2*s.kappa) - b - f/r) // log of the ratio of the two terms
+				h := b + f/r + math.Log1p(math.Exp(first))/r + (s.alpha-1)*s.log()/r
+				if h > last {
+					return r - 1
+				}
+				last, f = h, f+math.Log(r+1)
+			}
+		}), ""},
 		{"product", of(func(n, a float64) float64 { return math.Ceil((a - 1) * math.Log(n)) }), "not their product"},
 		{"binary", of(func(n, a float64) float64 { return math.Ceil(a-1) * math.Ceil(math.Log2(n)) }), "natural one"},
 		{"decimal", of(func(n, a float64) float64 { return math.Ceil(a-1) * math.Ceil(math.Log10(n)) }), "natural one"},
 		{"down", of(func(n, a float64) float64 { return math.Floor(a-1) * math.Floor(math.Log(n)) }), "up, not down"},
 		{"alpha", of(func(n, a float64) float64 { return math.Ceil(a) * math.Ceil(math.Log(n)) }), "not α"},
 		{"fixed", of(func(n, a float64) float64 { return 2 }), "each by itself"},
+		{"the paper's again", best(func(s ex03Size) float64 { return float64(paper(s.n, s.alpha)) }), "asked is the minimiser"},
+		{"moment only", best(func(s ex03Size) float64 { return s.best(2, 0) }), "without the factor"},
+		{"power of N^α", best(func(s ex03Size) float64 { return s.best(2, s.alpha) }), "not of N^α"},
+		{"Stirling", best(func(s ex03Size) float64 { return math.Round(root(s)) }), "r by r"},
+		{"Stirling, down", best(func(s ex03Size) float64 { return math.Floor(root(s)) }), "r by r"},
+		{"Stirling, up", best(func(s ex03Size) float64 { return math.Ceil(root(s)) }), "r by r"},
+		{"up to 10", best(func(s ex03Size) float64 { return min(s.best(2, s.alpha-1), 10) }), "far enough"},
+		{"not done", best(func(ex03Size) float64 { panic(Stub) }), "this task is not done"},
 	}.run(t)
+}
+
+// The best r is that of the library for the same constants.
+func TestEx03Best(t *testing.T) {
+	for _, n := range []int{4, 32, 1024} {
+		s := jsqlib.System{Servers: n, Alpha: 4.5}
+		c, err := s.Constants()
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := bound.NewDrift(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _, err := bound.BestR(c, d, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := (ex03Size{n, 4.5, ex03Moment{kappa: d.Kappa, jump: d.Jump, eta: d.Eta}}).best(2, 3.5); got != float64(want) {
+			t.Errorf("N = %d: r = %v, and the library has %v", n, got, want)
+		}
+	}
 }
 
 func TestEx03Break(t *testing.T) {
