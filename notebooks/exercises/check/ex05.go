@@ -111,6 +111,9 @@ func Ex05Certificate(low, high func(c, eps, m, mean, second, cube float64) float
 		mistake[ex05Terms]{func(t ex05Terms) float64 { return t.c * (t.mean - t.second/2 + t.eps/2) }, "a distance is not negative: take the absolute value"},
 		mistake[ex05Terms]{func(t ex05Terms) float64 { return t.c * (t.mean + t.second/2 + t.eps/2) }, "h(x) = x gives an equality, in which the second moment has a minus"},
 		mistake[ex05Terms]{func(t ex05Terms) float64 { return t.low() / t.c }, "that is in jobs: scale it"},
+		mistake[ex05Terms]{func(t ex05Terms) float64 { return t.c * math.Abs(t.mean-t.second/2-t.eps/2) }, "f'' = -1, so that the drift term is positive, as is the boundary term of a large E[UQ⁺]/E U"},
+		mistake[ex05Terms]{func(t ex05Terms) float64 { return t.c * math.Abs(t.mean-t.second/2) }, "the drift term is missing: it is small, not zero"},
+		mistake[ex05Terms]{func(t ex05Terms) float64 { return t.c * math.Abs(t.mean-t.second/2+t.eps/2+0.5) }, "c (Q̃ - ½), not c Q̃: the difference of two squares"},
 		mistake[ex05Terms]{nil, "take h(x) = x, whose f is -x²/2, and keep the signs of all terms"})
 	if err != nil {
 		return err
@@ -120,8 +123,94 @@ func Ex05Certificate(low, high func(c, eps, m, mean, second, cube float64) float
 		mistake[ex05Terms]{func(t ex05Terms) float64 { return t.high() - t.rest() }, "the remainder is missing: only h(x) = x has none"},
 		mistake[ex05Terms]{func(t ex05Terms) float64 { return t.high() - t.c*t.eps/2 }, "the drift term is missing"},
 		mistake[ex05Terms]{func(t ex05Terms) float64 { return t.high() - t.c*t.second }, "in a bound the sizes of the terms add up: no minus"},
+		mistake[ex05Terms]{func(t ex05Terms) float64 { return t.high() + t.c*t.second/2 }, "the mean of J + ½ is E[U²]/(2 E U)"},
+		mistake[ex05Terms]{func(t ex05Terms) float64 { return t.high() - t.c*t.second/2 }, "the second moment of U is missing: Q̃ - ½ is Q⁺ less something that may be the larger of the two"},
 		mistake[ex05Terms]{func(t ex05Terms) float64 { return t.high() - t.rest()/2 }, "f''' may be as large as 2/m, not 1/m"},
 		mistake[ex05Terms]{nil, "add the bounds of drift, boundary and remainder, each divided by cε"})
+}
+
+// ex05Rung is what is known of a system without a measurement: boundary bounds
+// E[U Q^+]/E U, and m is the limit mean.
+type ex05Rung struct {
+	n, sMax                          int
+	c, eps, meanN, m, boundary, cube float64
+}
+
+func (x ex05Rung) String() string {
+	return fmt.Sprintf("N = %d, S_max = %d, c = %.4g, ε = %.4g, m_N = %.4g, m = %.4g, H = %.4g, E|X|³ = %.4g", x.n, x.sMax, x.c, x.eps, x.meanN, x.m, x.boundary, x.cube)
+}
+
+func drawEx05Rung(r *rand.Rand) ex05Rung {
+	n, c, m := 2+r.IntN(8), 0.01+0.2*r.Float64(), 0.3+r.Float64()
+	size := float64(n)
+	return ex05Rung{n, 2 + r.IntN(4), c, size * c, m * (0.7 + 0.6*r.Float64()), m, size * size * (0.1 + r.Float64()), size * (1 + r.Float64())}
+}
+
+// with is the bound with a bound second on E[U^2]/E U.
+func (x ex05Rung) with(second float64) float64 {
+	return ex05Terms{x.c, x.eps, x.meanN, x.boundary, second, x.cube}.high() + math.Abs(x.meanN-x.m)
+}
+func (x ex05Rung) most() float64  { return float64(x.n * x.sMax) } // of U
+func (x ex05Rung) bound() float64 { return x.with(x.most()) }
+func (x ex05Rung) rest() float64  { return x.c * x.c * x.cube / (3 * x.eps) }
+
+// ex05Bound is a bound w on a distance to Exp with mean m.
+type ex05Bound struct{ w, m float64 }
+
+func (b ex05Bound) String() string { return fmt.Sprintf("w = %.4g, m = %.4g", b.w, b.m) }
+
+// Ex05Rung checks the rung of the ladder above the certificate: with boundary >=
+// E[U Q^+]/E U and U <= N S_max,
+//
+//	W1(Z, Exp(m)) <= c (boundary + N S_max/2 + eps/2) + c^2 E|X|^3/(3 m_N eps) + |m_N - m|,
+//
+// and that such a bound w tells Z from 0 when w < m = W1(0, Exp(m)).
+func Ex05Rung(rung func(n, sMax int, c, eps, meanN, m, boundary, cube float64) float64, tells func(w, m float64) bool) error {
+	type wrong = mistake[ex05Rung]
+	shift := func(x ex05Rung) float64 { return math.Abs(x.meanN - x.m) }
+	err := function(60, drawEx05Rung, "the rung",
+		func(x ex05Rung) float64 { return rung(x.n, x.sMax, x.c, x.eps, x.meanN, x.m, x.boundary, x.cube) },
+		ex05Rung.bound, 1e-6,
+		wrong{func(x ex05Rung) float64 { return x.bound() - shift(x) }, "that bounds the distance to Exp(m_N): how far is it from there to Exp(m)?"},
+		wrong{func(x ex05Rung) float64 { return x.bound() - shift(x) + x.meanN - x.m }, "the way from Exp(m_N) to Exp(m) is added, whichever of the two means is larger"},
+		wrong{func(x ex05Rung) float64 { return x.bound() - shift(x) + x.m - x.meanN }, "the way from Exp(m_N) to Exp(m) is added, whichever of the two means is larger"},
+		wrong{func(x ex05Rung) float64 { return x.bound() + x.rest()*(1/x.m-1/x.meanN) }, "Stein's equation is still that of Exp(m_N), and so is the bound on f'''"},
+		wrong{func(x ex05Rung) float64 {
+			return ex05Terms{x.c, x.eps, x.m, x.boundary, x.most(), x.cube}.high()
+		}, "the free move brings forth m_N, not m: bound the distance to Exp(m_N), then go from there to Exp(m)"},
+		wrong{func(x ex05Rung) float64 { return x.with(float64(x.sMax)) }, "S_max is the most that one server can lose, and U is the total over all N"},
+		wrong{func(x ex05Rung) float64 { return x.with(x.most() * x.most()) }, "U² is at most N S_max times U: one of the factors is divided out"},
+		wrong{func(x ex05Rung) float64 { return x.with(2 * x.most()) }, "of the second moment the certificate takes half"},
+		wrong{func(x ex05Rung) float64 { return x.with(1) }, "E[U²]/E U is at least 1, as U is a whole number; an upper bound needs the other side"},
+		wrong{func(x ex05Rung) float64 { return x.with(0) }, "the second moment of U is missing"},
+		wrong{func(x ex05Rung) float64 { return x.with(-x.most()) }, "in a bound the sizes of the terms add up: no minus"},
+		wrong{func(x ex05Rung) float64 { return x.bound() - x.rest()/x.meanN }, "the remainder is missing: no bound on the boundary term makes up for it"},
+		wrong{func(x ex05Rung) float64 { return x.bound() - x.c*x.eps/2 }, "the drift term is missing"},
+		wrong{says: "take the upper side of the certificate, put a bound in the place of each of the two boundary moments, and go on to Exp(m) by the triangle inequality"},
+	)
+	if err != nil {
+		return err
+	}
+	of := func(f func(w, m float64) bool) func(ex05Bound) float64 {
+		return func(b ex05Bound) float64 {
+			if f(b.w, b.m) {
+				return 1
+			}
+			return 0
+		}
+	}
+	type claim = mistake[ex05Bound]
+	return function(100, func(r *rand.Rand) ex05Bound {
+		m := 0.3 + 2*r.Float64()
+		return ex05Bound{m * (0.1 + 2.9*r.Float64()), m}
+	}, "tells (1 is true)", of(tells), of(func(w, m float64) bool { return w < m }), 1e-9,
+		claim{of(func(w, m float64) bool { return w > m }), "a smaller bound says more than a larger one"},
+		claim{of(func(w, m float64) bool { return w < 1 }), "W1 has a unit: what is small depends on m"},
+		claim{of(func(w, m float64) bool { return w < 2*m }), "Exp(m) against the variable that is always 0: move all the mass, how far on average?"},
+		claim{of(func(w, m float64) bool { return true }), "a bound that is true may say nothing: how far is the variable that is always 0 from Exp(m)?"},
+		claim{of(func(w, m float64) bool { return false }), "a bound below the distance of the variable that is always 0 rules it out"},
+		claim{says: "how far is the variable that is always 0 from Exp(m)? A bound has to be below that to rule it out"},
+	)
 }
 
 // Ex05Break checks h(x) = slope max(x - kink, 0) and m = 1/2: its slope is at most
