@@ -39,6 +39,26 @@ func TestEx06Distance(t *testing.T) {
 		{"no tail", at(func(x []float64, m float64) float64 {
 			return ex06W1(ex06Sample{x, m}) - m*math.Exp(-slices.Max(x)/m)
 		}), "tail beyond"},
+		{"from the smallest value on", at(func(x []float64, m float64) float64 {
+			return ex06W1(ex06Sample{x, m}) - slices.Min(x) + m*(1-math.Exp(-slices.Min(x)/m))
+		}), "below the smallest value"},
+		{"steps not cut", at(func(x []float64, m float64) float64 { return ex06Uncut(ex06Sample{x, m}) }), "do not cancel"},
+		{"not sorted", at(func(x []float64, m float64) float64 {
+			sum, from := 0.0, 0.0
+			for i, to := range x {
+				tail := 1 - float64(i)/float64(len(x))
+				sum += math.Abs(tail*(to-from) - m*(math.Exp(-from/m)-math.Exp(-to/m)))
+				from = to
+			}
+			return sum + m*math.Exp(-from/m)
+		}), "sort"},
+		{"one quantile each", at(func(x []float64, m float64) (sum float64) {
+			slices.Sort(x)
+			for i, v := range x {
+				sum += math.Abs(v+m*math.Log(1-(float64(i)+0.5)/float64(len(x)))) / float64(len(x))
+			}
+			return sum
+		}), "one quantile for each value"},
 		{"zero", at(func(x []float64, m float64) float64 { return 0 }), "integrate"},
 		{"not done", at(func(x []float64, m float64) float64 { panic(Stub) }), "not done"},
 	}.run(t)
@@ -99,6 +119,24 @@ func TestEx06Fit(t *testing.T) {
 		{"chord", at(func(d ex06Data) (float64, float64) { u, v, _ := d.logs(); return (v[0] - v[5]) / (u[5] - u[0]), 1 }), "chord"},
 		{"one error", at(func(d ex06Data) (float64, float64) { k, h := right(d); return k, h / 1.96 }), "one standard error"},
 		{"whole width", at(func(d ex06Data) (float64, float64) { k, h := right(d); return k, 2 * h }), "whole width"},
+		{"width from se of W1", at(func(d ex06Data) (float64, float64) {
+			u, v, _ := d.logs()
+			k, _ := right(d)
+			_, h := ex06Fit(u, v, d.se)
+			return k, h
+		}), "that of log W1"},
+		{"scatter", at(func(d ex06Data) (float64, float64) {
+			u, v, s := d.logs()
+			k, h := right(d)
+			var w, wu, wv, chi float64
+			for i := range u {
+				w, wu, wv = w+1/(s[i]*s[i]), wu+u[i]/(s[i]*s[i]), wv+v[i]/(s[i]*s[i])
+			}
+			for i := range u {
+				chi += math.Pow((v[i]-wv/w+k*(u[i]-wu/w))/s[i], 2)
+			}
+			return k, h * math.Sqrt(chi/4)
+		}), "take them as they are"},
 		{"not done", at(func(d ex06Data) (float64, float64) { panic(Stub) }), "not done"},
 	}.run(t)
 }
@@ -116,23 +154,68 @@ func TestEx06Break(t *testing.T) {
 			})
 		}
 	}
+	blocks := func(size int) func() error {
+		return at(func(i int, last float64, r *rand.Rand) float64 {
+			if i%size == 0 {
+				return r.ExpFloat64()
+			}
+			return last
+		})
+	}
 	answers{
 		{"one draw", at(func(i int, last float64, r *rand.Rand) float64 { return last }), ""},
-		{"blocks", at(func(i int, last float64, r *rand.Rand) float64 {
-			if i%20 == 0 {
+		{"blocks of 20", blocks(20), ""},
+		{"blocks of 10, just above", blocks(10), ""},
+		{"last draw kept, often", at(func(i int, last float64, r *rand.Rand) float64 {
+			if r.Float64() < 0.04 {
 				return r.ExpFloat64()
 			}
 			return last
 		}), ""},
-		{"independent", at(func(i int, last float64, r *rand.Rand) float64 { return r.ExpFloat64() }), "more dependent"},
-		{"pairs", at(func(i int, last float64, r *rand.Rand) float64 {
-			if i%2 == 0 {
-				return r.ExpFloat64()
-			}
-			return last
-		}), "more dependent"},
+		{"smallest of two, which is Exp(1) again", func() error {
+			return Ex06Break(func(n int, r *rand.Rand) []float64 {
+				common, x := 2*r.ExpFloat64(), make([]float64, n)
+				for i := range x {
+					x[i] = min(common, 2*r.ExpFloat64())
+				}
+				return x
+			})
+		}, ""},
+		{"autoregressive", func() error {
+			return Ex06Break(func(n int, r *rand.Rand) []float64 {
+				x, g := make([]float64, n), r.NormFloat64()
+				for i := range x {
+					x[i] = -math.Log(0.5 * math.Erfc(g/math.Sqrt2))
+					g = 0.97*g + math.Sqrt(1-0.97*0.97)*r.NormFloat64()
+				}
+				return x
+			})
+		}, ""},
+		{"independent", blocks(1), "the claim is true"},
+		{"pairs", blocks(2), "more dependent"},
+		{"blocks of 9, just below", blocks(9), "more dependent"},
 		{"wrong mean", at(func(i int, last float64, r *rand.Rand) float64 { return 2 * r.ExpFloat64() }), "is not Exp(1)"},
 		{"constant", at(func(i int, last float64, r *rand.Rand) float64 { return 1 }), "is not Exp(1)"},
+		{"starts at the mean", at(func(i int, last float64, r *rand.Rand) float64 {
+			if i == 0 {
+				return 1
+			}
+			return last
+		}), "draw number 0 is not"},
+		{"sorted", func() error {
+			return Ex06Break(func(n int, r *rand.Rand) []float64 {
+				x := make([]float64, n)
+				for i := range x {
+					x[i] = r.ExpFloat64()
+				}
+				slices.Sort(x)
+				return x
+			})
+		}, "is not Exp(1)"},
+		{"too many", func() error {
+			return Ex06Break(func(n int, r *rand.Rand) []float64 { return make([]float64, n+1) })
+		}, "401 values"},
 		{"negative", at(func(i int, last float64, r *rand.Rand) float64 { return -1 }), "cannot come"},
+		{"not done", at(func(i int, last float64, r *rand.Rand) float64 { panic(Stub) }), "not done"},
 	}.run(t)
 }
