@@ -332,7 +332,7 @@ func ex07Excess(n, b, ceiling, slots int, r *rand.Rand) float64 {
 }
 
 // Ex07Break checks a counterexample to: in discrete time, the exponential limit
-// sets in at alpha = 1 or at alpha = 2. batch(n) is the number of jobs that travel
+// sets in at a whole number alpha. batch(n) is the number of jobs that travel
 // together, from 1 to 2n. The check simulates 64 and 256 servers and takes the
 // power k of E Q~ between them, which is to be from 1.3 to 1.85.
 func Ex07Break(batch func(n int) int) error {
