@@ -222,10 +222,10 @@ func Ex06Fit(fit func(n, w, se []float64) (rate, half float64)) error {
 // Ex06Break checks a counterexample to: n draws, each of them exactly Exp(1), have
 // a mean W1 to Exp(1) below 3 sqrt(pi/(2n)). Independence has been dropped. sample
 // is called for n = 400: 1000 times, and then until the mean is six standard
-// errors away from what is claimed, 40 000 times at most.
+// errors away from what is claimed, 80 000 times at most.
 func Ex06Break(sample func(n int, r *rand.Rand) []float64) error {
 	return call(func(r *rand.Rand) error {
-		const n, batch, most = 400, 1000, 40_000
+		const n, batch, most = 400, 1000, 80_000
 		places := []int{0, 1, n / 2, n - 1}
 		at := make([][]float64, len(places))
 		floor := math.Sqrt(math.Pi / 2 / n)
