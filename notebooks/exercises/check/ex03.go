@@ -17,7 +17,7 @@ func Ex03Predict(predict func() (moment, best, fixed, growing float64)) error {
 		return errors.Join(
 			ex03Guess("moment", moment, 2, "the r-th root of r! is of the order r (Stirling)"),
 			ex03Guess("best", best, 2, "in log H_r there is log r, and a term in proportion to (log N)/r: where is their sum least, and how does that place depend on log N?"),
-			ex03Guess("fixed", fixed, 4.75, "add the powers of N in N, in M_2 and in R_2: with r = 2, too, p is 2, and R_2 is the root of an order ε, divided by ε"),
+			ex03Guess("fixed", fixed, 4.75, "add the powers of N in N, in M_2 and in R_2: for r = 2 also p = 2, and R_2 is the square root of an order ε, divided by ε"),
 			ex03Guess("growing", growing, 3, "with r in proportion to log N, R_r is a constant: which powers of N remain?"),
 		)
 	})
