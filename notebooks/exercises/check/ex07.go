@@ -268,8 +268,9 @@ func ex07Fair(r *rand.Rand, n int) (heads int) {
 // then shortest queue. It returns E Q~ = E[U Q^+]/E U - (E U^2/E U - 1)/2.
 // Queues are counted by their heights. Whenever all are 2*ceiling high, ceiling
 // comes off each of them: differences of queues mix before the boundary is met
-// again.
-func ex07Excess(n, b, ceiling, slots int, r *rand.Rand) float64 {
+// again. It runs until service was lost in as many slots as losses says, for the
+// climbs between them take very different times.
+func ex07Excess(n, b, ceiling, losses int, r *rand.Rand) float64 {
 	at := make([]int, 1024) // number of queues by height
 	reserve := func(height int) {
 		for height >= len(at) {
@@ -279,7 +280,7 @@ func ex07Excess(n, b, ceiling, slots int, r *rand.Rand) float64 {
 	at[0] = n
 	low, high, total := 0, 0, 0
 	var u1, u2, uq float64
-	for slot := range slots {
+	for slot := 0; losses > 0; slot++ {
 		for a := ex07Fair(r, 2*n); a > 0; {
 			size := min(a, b)
 			a -= size
@@ -318,7 +319,8 @@ func ex07Excess(n, b, ceiling, slots int, r *rand.Rand) float64 {
 		for at[high] == 0 {
 			high--
 		}
-		if slot > slots/20 {
+		if unused > 0 && slot > 50*n { // by then the queues have spread
+			losses--
 			u := float64(unused)
 			u1, u2, uq = u1+u, u2+u*u, uq+u*float64(total)
 		}
@@ -344,7 +346,7 @@ func Ex07Break(batch func(n int) int) error {
 			if b[i] < 1 || b[i] > 2*n {
 				return fmt.Errorf("batch(%d) = %d: want from 1 to %d jobs in a batch", n, b[i], 2*n)
 			}
-			q[i] = ex07Excess(n, b[i], max(8, min(n, b[i])/4), 500000, r)
+			q[i] = ex07Excess(n, b[i], max(8, min(n, b[i])/16), 8000, r)
 		}
 		k := math.Log(q[1]/q[0]) / math.Log(4)
 		err := fmt.Errorf("batches of %d at N = 64 and %d at N = 256: simulated, E Q~ = %.4g and %.4g, so k = %.2f between them, want from 1.3 to 1.85", b[0], b[1], q[0], q[1], k)

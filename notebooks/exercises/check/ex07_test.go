@@ -330,7 +330,7 @@ func TestEx07Excess(t *testing.T) {
 		n, b int
 		want float64
 	}{{64, 1, 64*0.799 + 0.5}, {256, 1, 256*0.8985 + 0.5}, {16, 32, 256 * 0.515}, {32, 64, 1024 * 0.526}} {
-		got := ex07Excess(c.n, c.b, max(8, c.n/2), 600000, rand.New(rand.NewPCG(7, 2)))
+		got := ex07Excess(c.n, c.b, max(8, min(c.n, c.b)/2), 12000, rand.New(rand.NewPCG(7, 2)))
 		if err := number("E Q~", got, c.want, 0.03); err != nil {
 			t.Errorf("N = %d, b = %d: %v", c.n, c.b, err)
 		}
