@@ -2,6 +2,7 @@ package exact
 
 import (
 	"context"
+	"fmt"
 	"math"
 )
 
@@ -103,6 +104,54 @@ func newChain(ctx context.Context, levels, phases, kinds int, edges func(kind in
 		}
 	}
 	return c, nil
+}
+
+// sources returns for each level the transitions into it from all levels, as one
+// list for each phase. A source is counted from the first state of the level, so
+// that levels with neighbours of the same kinds share one.
+func (c *chain) sources() []*pull {
+	into := make([]*pull, c.levels)
+	shared := map[string]*pull{}
+	var lists []pull
+	var offsets []int32
+	for m := range into {
+		lists, offsets = lists[:0], offsets[:0]
+		var kinds []byte
+		for r := -c.down; r <= c.up; r++ {
+			if a := m - r; a >= 0 && a < c.levels {
+				kinds = fmt.Appendf(kinds, "%d:%d ", r, c.kind(a))
+				lists = append(lists, c.in[c.kind(a)][r+c.down])
+				offsets = append(offsets, int32(-r*c.phases))
+			}
+		}
+		if into[m] = shared[string(kinds)]; into[m] == nil {
+			into[m] = merge(lists, offsets)
+			shared[string(kinds)] = into[m]
+		}
+	}
+	return into
+}
+
+// merge joins the lists of each phase, with an offset added to the sources of
+// each.
+func merge(lists []pull, offsets []int32) *pull {
+	edges := 0
+	for _, l := range lists {
+		edges += len(l.from)
+	}
+	phases := len(lists[0].start) - 1
+	all := &pull{start: make([]int32, 1, phases+1), from: make([]int32, 0, edges), p: make([]float64, 0, edges)}
+	for f := range phases {
+		for i, l := range lists {
+			lo, hi := l.start[f], l.start[f+1]
+			for _, a := range l.from[lo:hi] {
+				all.from = append(all.from, a+offsets[i])
+			}
+			all.p = append(all.p, l.p[lo:hi]...)
+		}
+		all.start = append(all.start, int32(len(all.from)))
+	}
+	return all
 }
 
 // free returns the free chain on the phases in use, one level, under the

@@ -37,7 +37,7 @@ const (
 	defaultMaxStates = 2_000_000
 	maxServers       = 64
 	maxOutcomes      = 50_000     // of one slot, from one state
-	maxSteps         = 40_000_000 // transitions, of some 50 bytes
+	maxSteps         = 40_000_000 // transitions, of some 75 bytes
 )
 
 // ErrPolicy says that the differences q - min q have no stationary law far

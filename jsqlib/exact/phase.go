@@ -48,6 +48,7 @@ type phases struct {
 	out    [][][]edge  // out[min(level, bottom)][p], nil if not computed
 	idle   [][][]spent // idle[level][p], level < bottom, along with out
 	slot   []int32     // scratch: 1 + place of an edge to each phase
+	home   []edge      // of a phase not in use: where closed takes it, to < 0 if not known
 
 	// The free chain: the phases under the law that e^(tQ) tilts, so that
 	// their stationary law is the one far above the boundary.
@@ -189,6 +190,7 @@ func (ph *phases) use(phase int32, mass float64) {
 		return
 	}
 	ph.used[phase] = true
+	ph.home = ph.home[:0]
 	ph.list = append(ph.list, phase)
 	es := ph.edges(ph.bottom, phase)
 	ph.steps += len(es)
@@ -289,13 +291,23 @@ func (ph *phases) relax() {
 // in use is brought back by moving jobs from a longest to a shortest queue,
 // one by one (threshold jockeying), which keeps the total.
 func (ph *phases) closed(e edge) edge {
-	for !ph.used[e.to] {
+	if ph.used[e.to] {
+		return e
+	}
+	for len(ph.home) < len(ph.used) {
+		ph.home = append(ph.home, edge{to: -1})
+	}
+	h := &ph.home[e.to]
+	if h.to < 0 {
 		q := ph.at(e.to, 0)
 		q[0]++
 		q[len(q)-1]--
 		l, to := ph.intern(q)
-		e.to, e.rise = to, e.rise+int32(l)
+		next := ph.closed(edge{to: to, rise: int32(l)})
+		h = &ph.home[e.to] // may have moved
+		*h = next
 	}
+	e.to, e.rise = h.to, e.rise+h.rise
 	return e
 }
 

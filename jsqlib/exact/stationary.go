@@ -17,33 +17,25 @@ type solver struct {
 	x      []float64 // x[level*phases+f]
 	group  []int32   // group[f]
 	groups int
+	row    []int32 // row[state] = level*groups + group: its coarse state
 	coarse *flows
-	into   [][]source // into[level]
+	into   []*pull // into[level]: from counts states from the level's first one
 	backTo [][]float64
 }
 
-// source is one block of transitions into a level.
-type source struct {
-	pull
-	level int
-	x     []float64 // the law at the level they come from
-}
-
+// newSolver takes the chain over: its lists by rise are dropped.
 func newSolver(c *chain, relax float64, group []int32, groups int) *solver {
 	s := &solver{
 		chain: c, relax: relax, x: make([]float64, c.levels*c.phases),
-		group: group, groups: groups, into: make([][]source, c.levels),
+		group: group, groups: groups, into: c.sources(), row: make([]int32, 0, c.levels*c.phases),
 		coarse: newFlows(c.levels*groups, (c.down+1)*groups, (c.up+1)*groups),
 	}
-	for m := range s.into {
-		for r := -c.down; r <= c.up; r++ {
-			if a := m - r; a >= 0 && a < c.levels {
-				if l := c.in[c.kind(a)][r+c.down]; len(l.from) > 0 {
-					s.into[m] = append(s.into[m], source{l, a, s.at(a)})
-				}
-			}
+	for m := range c.levels {
+		for _, h := range group {
+			s.row = append(s.row, int32(m*groups)+h)
 		}
 	}
+	c.in = nil
 	for _, b := range c.back {
 		g := make([]float64, groups)
 		for f, p := range b {
@@ -81,16 +73,13 @@ func (s *solver) backAt(level int) []float64 {
 	return nil
 }
 
-// inflow returns the flow from the sources into phase f.
-func inflow(sources []source, f int) float64 {
+// inflow returns the flow into phase f of the level with first state base.
+func (l *pull) inflow(x []float64, base, f int) float64 {
 	v := 0.0
-	for i := range sources {
-		l := &sources[i]
-		lo, hi := l.start[f], l.start[f+1]
-		from, p := l.from[lo:hi], l.p[lo:hi]
-		for j, a := range from {
-			v += l.x[a] * p[j]
-		}
+	lo, hi := l.start[f], l.start[f+1]
+	from, p := l.from[lo:hi], l.p[lo:hi]
+	for j, a := range from {
+		v += x[base+int(a)] * p[j]
 	}
 	return v
 }
@@ -111,12 +100,12 @@ func (s *solver) sweep(ctx context.Context) (change float64, err error) {
 				level, f, step = s.levels-1-i, s.phases-1, -1
 			}
 			x, leave := s.at(level), s.leave[s.kind(level)]
-			sources, back := s.into[level], s.backAt(level)
+			into, base, back := s.into[level], level*s.phases, s.backAt(level)
 			for ; f >= 0 && f < len(x); f += step {
 				if leave[f] == 0 {
 					continue
 				}
-				v := inflow(sources, f)
+				v := into.inflow(s.x, base, f)
 				if back != nil {
 					v += over * back[f]
 				}
@@ -141,15 +130,13 @@ func (s *solver) aggregate() {
 		for f, h := range s.group {
 			mass[h] += x[f]
 		}
-		for _, l := range s.into[m] {
-			fromRows, toCol := l.level*g, m*g+c.lo-l.level*g
-			for f, h := range s.group {
-				col := toCol + int(h)
-				for j := l.start[f]; j < l.start[f+1]; j++ {
-					a := l.from[j]
-					from := int(s.group[a])
-					c.a[(fromRows+from)*width+col-from] += l.x[a] * l.p[j]
-				}
+		l, base := s.into[m], m*s.phases
+		for f, h := range s.group {
+			col := m*g + int(h) + c.lo
+			for j := l.start[f]; j < l.start[f+1]; j++ {
+				a := base + int(l.from[j])
+				row := int(s.row[a])
+				c.a[row*width+col-row] += s.x[a] * l.p[j]
 			}
 		}
 	}
@@ -191,7 +178,7 @@ func (s *solver) residual() float64 {
 	for m := range s.levels {
 		x, leave, back := s.at(m), s.leave[s.kind(m)], s.backAt(m)
 		for f := range x {
-			v := inflow(s.into[m], f)
+			v := s.into[m].inflow(s.x, m*s.phases, f)
 			if back != nil {
 				v += over * back[f]
 			}
