@@ -199,6 +199,7 @@ type trend struct {
 	effect       float64 // of one move, the largest seen
 	rest         float64 // margin times the error left in the value
 	seen         bool
+	gains        int // how often a finer pruning gave an effect
 }
 
 func (t *trend) add(value, moved float64) {
@@ -210,6 +211,7 @@ func (t *trend) add(value, moved float64) {
 		t.rest = math.Inf(1)
 	case moved < t.moved:
 		t.effect = max(t.effect, gain/(t.moved-moved))
+		t.gains++
 		t.rest = margin * t.effect * moved
 	default:
 		t.rest = max(t.rest, gain)
@@ -223,8 +225,12 @@ func (t *trend) finer(goal, step, fall float64) float64 {
 	if math.IsInf(t.rest, 1) || !(fall < 1) {
 		return pruningStep
 	}
+	least := pruningStep
+	if t.gains >= 3 {
+		least *= pruningStep // the trend is known well enough for a leap
+	}
 	power := min(max(math.Log(fall)/math.Log(step), 0.5), 1)
-	return min(max(math.Pow(goal/(1.2*t.rest), 1/power), pruningStep), 0.2)
+	return min(max(math.Pow(goal/(1.2*t.rest), 1/power), least), 0.2)
 }
 
 // groups numbers the coarse groups: the total excess w, and so with the level
