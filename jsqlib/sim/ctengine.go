@@ -9,7 +9,7 @@ import (
 )
 
 // ctEngine simulates the uniformised continuous-time twin in O(1) a step with
-// one random word (two for power of d). q holds the queue lengths in increasing
+// half a random word (two words for power of d). q holds the queue lengths in increasing
 // order and below[l] how many of them are less than l. A departure from a
 // uniformly chosen server, of level l say, is one from the first of its level;
 // an arrival at level l joins the last of its level. Either changes one entry
@@ -21,11 +21,11 @@ type ctEngine struct {
 	below   []int64
 	total   int64
 	squares int64 // sum of q_i^2
-	// of a random word times N, the high half is a server and the low half,
-	// uniform given it, an arrival if below cut
-	cut   uint64
-	words [256]uint64
-	pick  *alias // power of d: rank of the shortest server sampled
+	// of a uniform number times N, the integer part is a server and the fraction,
+	// uniform given it, an arrival if below cut 2^-64
+	cut    uint64
+	events [256]int64 // of the next steps: see draw
+	pick   *alias     // power of d: rank of the shortest server sampled
 }
 
 func newCT(s *jsqlib.CT, c *jsqlib.CTConstants, rng *rand.PCG, p plan) *ctEngine {
@@ -104,6 +104,53 @@ func (e *ctEngine) run(n int64, t *tally) {
 	}
 }
 
+// arrival is the event of an arriving job; the others are the server that offers
+// a service.
+const arrival = -1
+
+// draw fills the events of the next steps, two from a random word.
+func (e *ctEngine) draw(events []int64) {
+	rng, servers, cut := e.rng, uint64(len(e.q)), uint32(e.cut>>32)
+	for ; len(events) > 0; events = events[min(2, len(events)):] {
+		word := rng.Uint64()
+		first, sure := decide(word>>32, servers, cut)
+		if !sure {
+			first = decideLong(word>>32, rng.Uint64(), servers, e.cut)
+		}
+		events[0] = first
+		if len(events) == 1 {
+			return
+		}
+		second, sure := decide(word&math.MaxUint32, servers, cut)
+		if !sure {
+			second = decideLong(word&math.MaxUint32, rng.Uint64(), servers, e.cut)
+		}
+		events[1] = second
+	}
+}
+
+// decide returns the event of the uniform number u 2^-32, and whether it is that
+// of all numbers with these first 32 bits, which is not so for two in 2^32/N.
+func decide(u, servers uint64, cut uint32) (event int64, sure bool) {
+	x := u * servers
+	fraction, n := uint32(x), uint32(servers)
+	event = int64(x >> 32)
+	if fraction < cut {
+		event = arrival
+	}
+	return event, cut-fraction >= n && -fraction >= n
+}
+
+// decideLong is decide for the number u 2^-32 + v 2^-96.
+func decideLong(u, v, servers, cut uint64) int64 {
+	hi, lo := bits.Mul64(v, servers)
+	hi += u * servers
+	if hi<<32|lo>>32 < cut {
+		return arrival
+	}
+	return int64(hi >> 32)
+}
+
 // steps advances by n transitions. Sums are local, so that they stay in
 // registers.
 func (e *ctEngine) steps(n int64, t *tally) {
@@ -115,20 +162,17 @@ func (e *ctEngine) steps(n int64, t *tally) {
 		e.podSteps(n, t)
 		return
 	}
-	q, below, hist, rng := e.q, e.below, t.total, e.rng
-	cut, servers := e.cut, uint64(len(q))
+	q, below, hist := e.q, e.below, t.total
 	total, squares := e.total, e.squares
 	law := e.plan.law
 	_ = q[0]
 	var idle, idleQ, sumSquares, joined int64
 	for n > 0 {
-		// words first: a call in the loop below would spill its sums
-		words := e.words[:min(n, int64(len(e.words)))]
-		for i := range words {
-			words[i] = rng.Uint64()
-		}
-		n -= int64(len(words))
-		for _, word := range words {
+		// events first: a call in the loop below would spill its sums
+		events := e.events[:min(n, int64(len(e.events)))]
+		e.draw(events)
+		n -= int64(len(events))
+		for _, event := range events {
 			i := below[1]
 			if law {
 				hist[total] += i
@@ -139,22 +183,15 @@ func (e *ctEngine) steps(n int64, t *tally) {
 			idleQ += i * total
 			sumSquares += squares
 
-			server, w := bits.Mul64(word, servers)
 			low := q[0]
-			arrive := int64(0)
-			if w < cut {
-				arrive = 1
-			}
-			if w < cut {
-				server = 0
-			}
-			level := q[server] + arrive
+			arrive := int64(uint64(event) >> 63)
+			level := q[event&^(event>>63)] + arrive // of server 0, the shortest, for an arrival
 			delta := 2*arrive - 1
 			if level == 0 {
 				delta = 0
 			}
 			p := below[level] - arrive
-			x := q[p]
+			x := level - arrive // = q[p]
 			q[p] = x + delta
 			below[level] -= delta
 			total += delta

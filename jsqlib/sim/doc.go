@@ -17,9 +17,9 @@
 // a slot; with power of d no queue matters until it is sampled or nears 0, at
 // O(d + log N) work a slot. Discrete time, job routing: occupancy counts, with
 // one random word and O(1) work a job for power of d. Continuous time: occupancy
-// counts, O(1) and one random word a step (two for arrivals under power of d).
-// Random routing job by job: every server in every slot. All of them give the
-// law of the reference recursion jsqlib.System.Step exactly.
+// counts, O(1) and half a random word a step (under power of d one, and two for
+// arrivals). Random routing job by job: every server in every slot. All of them
+// give the law of the reference recursion jsqlib.System.Step exactly.
 //
 // # Reproducibility
 //

@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -226,5 +227,48 @@ func TestStreams(t *testing.T) {
 				first[x] = name
 			}
 		}
+	}
+}
+
+// TestDecide: 32 bits decide a step of continuous time as any 64 more would, and
+// where they do not, the event is that of all 96 bits.
+func TestDecide(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	exact := func(u, v, servers, cut uint64) int64 {
+		x := new(big.Int).Lsh(new(big.Int).SetUint64(u), 64)
+		x.Mul(x.Add(x, new(big.Int).SetUint64(v)), new(big.Int).SetUint64(servers))
+		server := new(big.Int).Rsh(x, 96)
+		// x/2^96 - server < cut/2^64
+		if x.Sub(x, new(big.Int).Lsh(server, 96)).Cmp(new(big.Int).Lsh(new(big.Int).SetUint64(cut), 32)) < 0 {
+			return arrival
+		}
+		return server.Int64()
+	}
+	unsure := 0
+	for range 200_000 {
+		servers := uint64(1 + rng.IntN(1<<rng.IntN(31)))
+		cut := rng.Uint64() >> (1 + rng.IntN(40))
+		u := uint64(rng.Uint32())
+		// half of the numbers near the cut of a server, or near the next server
+		if k := uint64(rng.Int64N(int64(servers))); rng.IntN(2) == 0 {
+			u = (k<<32 + cut>>32*uint64(rng.IntN(2))) / servers
+			u = (u + uint64(rng.IntN(5)) - 2) & math.MaxUint32
+		}
+		event, sure := decide(u, servers, uint32(cut>>32))
+		if !sure {
+			unsure++
+		}
+		for _, v := range []uint64{0, rng.Uint64(), math.MaxUint64} {
+			want := exact(u, v, servers, cut)
+			if got := decideLong(u, v, servers, cut); got != want {
+				t.Fatalf("u = %d, v = %d, N = %d, cut = %d: event %d, want %d", u, v, servers, cut, got, want)
+			}
+			if sure && event != want {
+				t.Fatalf("u = %d, N = %d, cut = %d: event %d, but %d if %d follows", u, servers, cut, event, want, v)
+			}
+		}
+	}
+	if unsure < 10_000 || unsure > 150_000 {
+		t.Errorf("%d numbers of 200000 did not decide", unsure)
 	}
 }

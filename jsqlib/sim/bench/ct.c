@@ -1,5 +1,5 @@
 /* The continuous-time JSQ chain of ctengine.go, step for step and bit for bit:
- * uniformised, O(1) and one random word a step. Built by the benchmark
+ * uniformised, O(1) and half a random word a step. Built by the benchmark
  * BenchmarkDirectCTAgainstC, which compares the steps per second.
  *
  * usage: ct N cut seed_hi seed_lo steps
@@ -13,6 +13,19 @@
 #define PCG
 #include "../../../bench/random.h"
 
+/* decide returns the server of the uniform number u 2^-32 times n, or -1 for an arrival; where 32 bits do not tell,
+ * another word follows them. */
+static inline int64_t decide(uint64_t u, uint64_t n, uint64_t cut, u128 *s) {
+    const uint64_t x = u * n;
+    const uint32_t fraction = (uint32_t)x, top = (uint32_t)(cut >> 32);
+    if (__builtin_expect((top - fraction < n) | (-fraction < n), 0)) {
+        const u128 y = (u128)word(s) * n;
+        const uint64_t hi = (uint64_t)(y >> 64) + x;
+        return (hi << 32 | (uint64_t)y >> 32) < cut ? -1 : (int64_t)(hi >> 32);
+    }
+    return (int64_t)(x >> 32) | -(int64_t)(fraction < top); /* no jumps: compilers take the ternary operator for one */
+}
+
 int main(int argc, char **argv) {
     if (argc != 6) return 2;
     const int64_t n = strtoll(argv[1], 0, 10);
@@ -25,21 +38,26 @@ int main(int argc, char **argv) {
     int64_t total = 0, squares = 0, idle = 0, idleQ = 0, sumSquares = 0, joined = 0;
     struct timespec a, b;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
+    int64_t events[256];
     for (int64_t k = 0; k < steps; k++) {
+        if (k % 256 == 0)
+            for (int64_t j = 0; j < 256; j += 2) {
+                const uint64_t w = word(&s);
+                events[j] = decide(w >> 32, (uint64_t)n, cut, &s);
+                events[j + 1] = decide(w & UINT32_MAX, (uint64_t)n, cut, &s);
+            }
+        const int64_t event = events[k % 256];
         const int64_t i = below[1];
         hist[total]++;
         idle += i;
         idleQ += i * total;
         sumSquares += squares;
-        const u128 w = (u128)word(&s) * (uint64_t)n;
-        uint64_t server = (uint64_t)(w >> 64);
-        const int64_t arrive = (uint64_t)w < cut;
+        const int64_t arrive = (int64_t)((uint64_t)event >> 63);
         const int64_t low = q[0];
-        server = arrive ? 0 : server;
-        const int64_t level = q[server] + arrive;
-        const int64_t delta = level == 0 ? 0 : 2 * arrive - 1;
+        const int64_t level = q[event & ~(event >> 63)] + arrive;
+        const int64_t delta = (2 * arrive - 1) & -(int64_t)(level != 0);
         const int64_t p = below[level] - arrive;
-        const int64_t x = q[p];
+        const int64_t x = level - arrive; /* = q[p] */
         q[p] = x + delta;
         below[level] -= delta;
         total += delta;
