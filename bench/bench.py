@@ -275,8 +275,8 @@ def ct_cases(share):
         steps = int(1.5e8 * share)
         peers = [
             Tool(OURS, OURS, ours("ct", "--servers", n, "--load", load, "--steps", int(2e8 * share))),
-            Tool("C, the same generator", "cc", c("ct-pcg", n, load, steps, steps // 5), note="O(1) a step, the same method, PCG-DXSM"),
-            Tool("C, a faster generator", "cc", c("ct", n, load, steps, steps // 5), note="O(1) a step, the same method, xoshiro256++"),
+            Tool("C, the same generator", "cc", c("ct-pcg", n, load, steps, steps // 5), note="O(1) and one random word a step, PCG-DXSM"),
+            Tool("C, a faster generator", "cc", c("ct", n, load, steps, steps // 5), note="O(1) and one random word a step, xoshiro256++"),
             Tool("SimPy", "simpy", peer("simpy", "--servers", n, "--load", load, "--warm", warm, "--time", warm + 8e5 * share / events),
                  note="a process for each server"),
             Tool("SimPy, Resource", "simpy", peer("simpy-resource", "--servers", n, "--load", load, "--warm", warm, "--time", warm + 3e5 * share / events),
