@@ -64,6 +64,7 @@ checks() {
 	user=$($inside id -u)
 	[ "$user" = 1000 ] || die "the image runs as user $user, want 1000"
 	echo "ok	user $user"
+	for tool in make git gcc; do $inside $tool --version >/dev/null || die "no $tool in the image"; done
 	$inside $notebook
 	start=$(sed -n 's/^CMD //p' docker/Dockerfile | tr -d '[],"')
 	$inside env ASK="$ask" bash -c "$lab" lab "" "" $start || die "JupyterLab as the image starts it"

@@ -72,8 +72,8 @@ if ! cmp -s tools/requirements.lock .venv/requirements.lock || ! .venv/bin/pytho
 	novenv="Python $have cannot make virtual environments: install its venv and ensurepip modules (Debian, Ubuntu: apt-get install python3-venv)"
 	"$python" -c 'import ensurepip, venv' 2>>$log || die "$novenv"
 	echo "jsqlab: installing the Python packages into .venv"
-	rm -rf .venv
-	quiet "$python" -m venv .venv || die "$novenv; the whole story is in $log"
+	# Emptied, not removed: in the dev container .venv is a mount.
+	quiet "$python" -m venv --clear .venv || die "$novenv; the whole story is in $log"
 	logged "install the Python packages" env PIP_USER=0 .venv/bin/python -m pip install --disable-pip-version-check --no-input --retries 2 \
 		--progress-bar off --require-hashes --only-binary :all: -r tools/requirements.lock
 	cp tools/requirements.lock .venv/requirements.part
