@@ -3,9 +3,12 @@
     build.py [OUTDIR]        (default build/site)
 
 The pages are laid out in a folder of their own, Sphinx turns them into HTML with every warning an error, what no page uses
-is taken out, and only then does the result take its place. Exit status: 0 done, 1 a page or a link is wrong.
+is taken out, and only then does the result take the place of an earlier site. Exit status: 0 done, 1 a page or a link is wrong or
+the work failed, 2 unusable arguments, 130 interrupted.
 """
 
+import argparse
+import fcntl
 import json
 import os
 import posixpath
@@ -20,7 +23,11 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 SITE = ROOT / "site"
 MATHJAX = ["startup.js", "core.js", "input/tex-base.js", "input/tex/extensions/ams.js", "output/chtml.js", "output/chtml/fonts", "a11y/assistive-mml.js"]
+MARK = ".jsqlab-site"  # in every folder that this program made
+SOLUTIONS = "notebooks/exercises/solutions"
 LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\])\(([^()\s]+)\)")
+
+NAME, TITLE = "jsqlab", "jsqlab: Join the Shortest Queue, large and nearly full"
 
 # What a screen reader needs to know of the theme's buttons.
 NAMED = [
@@ -45,7 +52,8 @@ def pages():
         found[p.relative_to(ROOT).as_posix()] = p.relative_to(ROOT).as_posix()
     for name, path in [
         ("guide.md", "README.md"), ("data.md", "data/README.md"), ("cluster.md", "cluster/README.md"), ("bench.md", "bench/README.md"),
-        ("exercises.md", "notebooks/exercises/README.md"),
+        ("exercises.md", "notebooks/exercises/README.md"), ("lectures.md", "notebooks/exercises/LECTURES.md"),
+        ("instructors.md", "notebooks/exercises/INSTRUCTORS.md"), ("authors.md", "notebooks/exercises/AUTHORS.md"),
     ] + [(f"bench-{p.stem}.md", f"bench/{p.name}") for p in sorted(ROOT.glob("bench/*.md")) if p.name != "README.md"]:
         if (ROOT / path).exists():
             found[name] = path
@@ -59,7 +67,7 @@ class Layout:
         self.folder = folder
         self.pages = pages()
         self.name = {path: name for name, path in self.pages.items()}
-        self.name.update({"CITATION.cff": "cite.md", "cmd/jsq": "cli.md", "plots": "api/plots.md", "notebooks": "index.md"})
+        self.name.update({"CITATION.cff": "cite.md", "cmd/jsq": "cli.md", "plots": "api/plots.md", "notebooks": "index.md", SOLUTIONS: "solutions.md"})
         for path in [p.relative_to(ROOT).as_posix() for p in [ROOT / "jsqlib", *ROOT.glob("jsqlib/*")] if list(p.glob("doc.go"))]:
             self.name[path] = f"api/{posixpath.basename(path)}.md"
         for name, path in self.pages.items():  # a folder is its README
@@ -115,7 +123,16 @@ class Layout:
         self.write(name, text)
 
     def notebook(self, name, path):
-        notebook = json.loads((ROOT / path).read_text(encoding="utf-8"))
+        try:
+            notebook = json.loads((ROOT / path).read_text(encoding="utf-8"))
+            first = notebook["cells"][0]
+        except (ValueError, LookupError, TypeError) as err:
+            raise Wrong(f"{path}: not a notebook with cells: {err}") from err
+        outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", [])]
+        if any(output["output_type"] == "error" for output in outputs):
+            raise Wrong(f"{path}: a cell failed: run `make notebooks`")
+        if not outputs and "exercises" not in path:
+            raise Wrong(f"{path}: no outputs: run `make notebooks`")
         for cell in notebook["cells"]:
             cell["source"] = "".join(cell["source"])
             if cell["cell_type"] == "markdown":
@@ -124,13 +141,12 @@ class Layout:
                 alt = output.get("metadata", {}).get("alt")
                 if alt:
                     cell["metadata"]["mystnb"] = {"image": {"alt": alt}}
-        first = notebook["cells"][0]
         download = self.file(name, path)
         first["source"] = re.sub(r"\A(# .*\n)", rf"\1\n[Download this notebook]({download})\n", first["source"] + "\n", count=1)
         self.write(name, json.dumps(notebook))
 
     def figure(self, start):
-        """The first figure of the notebooks whose description begins so, as (file, description)."""
+        """Put the first figure of the notebooks whose description begins so into result.png."""
         import base64
 
         for path in self.name:
@@ -141,7 +157,7 @@ class Layout:
                         if alt.startswith(start):
                             data = output["data"]["image/png"]
                             (self.folder / "result.png").write_bytes(base64.b64decode("".join(data)))
-                            return alt
+                            return
         raise Wrong(f"no figure in the notebooks whose description begins {start!r}")
 
     def commands(self, binary):
@@ -149,7 +165,7 @@ class Layout:
         help = [(None, run(binary, "help", stdout=subprocess.PIPE).stdout)]
         for name in re.findall(r"^  (\w+) {2,}", help[0][1], re.M):
             help.append((name, run(binary, "help", name, stdout=subprocess.PIPE).stdout))
-        text = "# Command reference\n\nWhat `jsq help` and `jsq help COMMAND` print. Build the command by `go build -o build/jsq ./cmd/jsq`.\n"
+        text = "---\nhtml_theme.sidebar_secondary.remove: true\n---\n\n# Command reference\n\nWhat `jsq help` and `jsq help COMMAND` print. Build the command by `go build -o build/jsq ./cmd/jsq`.\n"
         for name, said in help:
             text += (f"\n## jsq {name}\n" if name else "") + f"\n```text\n{said.strip()}\n```\n"
         self.write("cli.md", text)
@@ -202,10 +218,19 @@ Please cite the paper for its theorems, with its version, and this software for 
 [CITATION.cff]({self.file("cite.md", "CITATION.cff")}) has both for programs that read it.
 """)
 
+    def solutions(self):
+        """The solutions of the exercises, to take away: a page that shows them would be found before the exercises are done."""
+        text = "# Solutions\n\nThe exercises with the answers in place: notebooks to open in JupyterLab.\n\n"
+        for p in sorted((ROOT / SOLUTIONS).glob("*.ipynb")):
+            title = json.loads(p.read_text(encoding="utf-8"))["cells"][0]["source"]
+            title = "".join(title).splitlines()[0].lstrip("# ")
+            text += f"* [{title}]({self.file('solutions.md', p.relative_to(ROOT).as_posix())})\n"
+        self.write("solutions.md", text)
+
     def index(self):
         """The front page: its figure, and tables of contents of the pages that are there."""
         text = (SITE / "index.md").read_text(encoding="utf-8")
-        text = text.replace("ALT", self.figure("Discrete time, whole batches to one queue"))
+        self.figure("Discrete time, whole batches to one queue")
 
         def toc(match):
             entries = []
@@ -225,20 +250,26 @@ Please cite the paper for its theorems, with its version, and this software for 
 
 
 def prune(html):
-    """Take out of the built site what no page uses: it halves what a reader loads. Icons come from jsqlab.css."""
+    """Take out of the built site what no page uses: it halves what a reader loads. Icons come from jsqlab.css, the menu of jsqlab.js."""
     used = set()
     for page in html.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
-        unused = "fontawesome" if page.name == "search.html" else "fontawesome|searchtools|language_data|searchindex"
+        unused = "fontawesome|bootstrap" if page.name == "search.html" else "fontawesome|bootstrap|searchtools|language_data|searchindex"
+        text = re.sub(r'<link rel="preload" as="script"[^>]*bootstrap[^>]*>\s*', "", text)
+        # The theme binds its menus to the first buttons of a page: those of its header, which is not shown here, would be in the way.
+        text = re.sub(r'(<header id="pst-header"[^>]*>).*?(</header>)', r"\1\2", text, flags=re.S)
+        text = text.replace(f"<title>{NAME} &#8212; {NAME}</title>", f"<title>{TITLE}</title>")
         text = re.sub(rf'<script[^>]*/?(?:{unused})[^">]*\.js[^>]*></script>\s*', "", text)
         text = re.sub(r'<span class="(?:w|p|n|nx)">([^<]*)</span>', r"\1", text)  # code in the colour that it has anyway
         text = text.replace("<img ", '<img loading="lazy" ')
+        # A size as style would keep its height in a narrow window; as attributes it says the proportions only.
+        text = re.sub(r'(<img [^>]*?) style="width: (\d+)px; height: (\d+)px;"', r'\1 width="\2" height="\3"', text)
         for theirs, ours in NAMED:
             text = text.replace(theirs, ours)
         page.write_text(text, encoding="utf-8")
         used.update(re.findall(r"[\w-]+", text))
     static = html / "_static"
-    for path in [*static.rglob("*.map"), *static.rglob("*fontawesome*"), *static.rglob("locales"), *static.rglob("webfonts"), *static.rglob("*.LICENSE.txt")]:
+    for path in [*static.rglob("*.map"), *static.rglob("*fontawesome*"), *static.rglob("bootstrap*"), *static.rglob("locales"), *static.rglob("webfonts"), *static.rglob("*.LICENSE.txt")]:
         if path.is_dir():
             shutil.rmtree(path)
         elif path.exists():
@@ -295,9 +326,9 @@ def split(selectors):
     return parts
 
 
-def build(out):
-    work = out.with_name(out.name + ".part")
-    shutil.rmtree(work, ignore_errors=True)
+def build(out, work):
+    for item in work.iterdir():
+        shutil.rmtree(item) if item.is_dir() else item.unlink()
     source, html = work / "source", work / "html"
     layout = Layout(source)
     source.mkdir(parents=True)
@@ -305,6 +336,7 @@ def build(out):
     run("go", "run", "./site/godoc", str(source / "api"), "jsqlib", "plots")
     layout.commands(str(work / "jsq"))
     layout.cite()
+    layout.solutions()
     for name, path in layout.pages.items():
         if name.endswith(".ipynb"):
             layout.notebook(name, path)
@@ -326,22 +358,47 @@ def build(out):
     if explorer.exists():
         run("sh", str(explorer), str(html / "_static" / "explorer"))
     (html / ".nojekyll").touch()
+    (html / MARK).write_text("made by site/build.py, which may replace this folder\n", encoding="utf-8")
 
     old = work / "old"
     if out.exists():
         out.rename(old)
     html.rename(out)
-    shutil.rmtree(work)
+
+
+def target(text):
+    """The folder to build: a new one, an empty one, or a site that this program made."""
+    out = Path(text).absolute()
+    replaceable = out.is_dir() and not out.is_symlink() and ((out / MARK).is_file() or not any(out.iterdir()))
+    if not replaceable and os.path.lexists(out):
+        raise argparse.ArgumentTypeError(f"{text} is there and is not a site: want a new or empty folder, or one that an earlier run made")
+    return out
 
 
 def main():
-    out = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build" / "site").absolute()
+    parser = argparse.ArgumentParser(prog="build.py", description="Build the companion site.", allow_abbrev=False)
+    parser.add_argument("out", nargs="?", type=target, default=ROOT / "build" / "site", metavar="OUTDIR", help="where (build/site)")
+    out = parser.parse_args().out
+    work = out.with_name(f".{out.name}.jsqlab-part")
     try:
-        build(out)
-    except Wrong as err:
+        work.mkdir(parents=True, exist_ok=True)
+        with open(work.with_suffix(".lock"), "w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                sys.exit(f"site: {os.path.relpath(out)} is being built already")
+            try:
+                build(out, work)
+            finally:
+                shutil.rmtree(work, ignore_errors=True)
+                os.unlink(lock.name)
+    except (Wrong, OSError) as err:
         sys.exit(f"site: {err}")
     except subprocess.CalledProcessError as err:
-        sys.exit(f"site: {' '.join(err.cmd[:4])} ...: exit status {err.returncode}")
+        sys.exit(f"site: {' '.join(map(str, err.cmd[:4]))} ...: exit status {err.returncode}")
+    except KeyboardInterrupt:
+        print("site: interrupted", file=sys.stderr)
+        sys.exit(130)
     pages = sum(1 for _ in out.rglob("*.html"))
     print(f"site: {pages} pages in {os.path.relpath(out)}")
 
