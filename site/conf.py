@@ -23,6 +23,7 @@ html_sidebars = {"**": ["navbar-logo.html", "search-button-field.html", "sbt-sid
 html_css_files = ["jsqlab.css"]
 html_js_files = [("jsqlab.js", {"defer": "defer"})]
 html_copy_source = False
+html_show_search_summary = False  # it would load every page found
 html_show_copyright = False
 html_show_sphinx = False
 html_theme_options = {

@@ -135,6 +135,29 @@ function request(s) {
 let wanted = 0; // number of the newest run asked for
 let running; // promise of the run under way
 let result; // the last one shown
+let shown; // and what it is the result of
+
+/** All of the settings that a result depends on. */
+const key = ({ view, ...s }) => JSON.stringify(s);
+
+/** Without a result for the settings s: the headline says so, and what is still on the page is marked as that of others. */
+function noResult(s) {
+  const same = result && shown === key(s);
+  if (same) return showResult(result, s);
+  $("w1").textContent = "no result";
+  before(Boolean(result));
+}
+
+function before(on) {
+  for (const part of ["law-card", "numbers-card"]) $(part).classList.toggle("jx-before", on);
+}
+
+/** The first field that holds no number, as an answer; undefined if all do. */
+function unusable(s) {
+  for (const name of ["servers", "alpha"]) {
+    if (s[name] === "" || !Number.isFinite(Number(s[name]))) return { field: name, error: `${name} = ${s[name] || "nothing"}: want a number` };
+  }
+}
 
 const plusMinus = (d, key) => {
   const x = d[key], low = d[key + "_low"], high = d[key + "_high"];
@@ -187,22 +210,21 @@ async function run(s) {
   while (running) await running;
   if (mine !== wanted) return undefined;
   busy(true);
-  const answering = engine.ask("distance", { ...request(s), rel_error: Number(s.rel_error) }, (p) => mine === wanted && progress(p));
+  const answering = unusable(s) ? Promise.resolve(unusable(s)) : engine.ask("distance", { ...request(s), rel_error: Number(s.rel_error) }, (p) => mine === wanted && progress(p));
   running = answering.then(() => (running = undefined));
   const answer = await answering;
   if (mine !== wanted) return undefined;
   busy(false);
   fail(answer);
-  if (answer.error) {
-    if (!result || !/^stopped/.test(answer.error)) $("w1").textContent = "no result";
-    return answer;
-  }
+  if (answer.error) return answer;
   if (!answer.warnings.length || !answer.stopped) remember(s, answer);
   return answer;
 }
 
-function showResult(d) {
+function showResult(d, s) {
   result = d;
+  shown = key(s);
+  before(false);
   const share = d.wasserstein / d.limit_mean;
   $("w1").innerHTML = `<i>W</i><sub>1</sub> = ${plusMinus(d, "wasserstein")} <small>certificate ${format(d.certificate_low)} … ${format(d.certificate_high)}</small>`;
   const ct = d.model === "ct", unit = ct ? "mean services" : "slots";
@@ -232,8 +254,9 @@ function showResult(d) {
 }
 
 async function runNow() {
-  const answer = await run(settings());
-  if (answer && !answer.error) showResult(answer);
+  const s = settings(), answer = await run(s);
+  if (answer?.error) noResult(s);
+  else if (answer) showResult(answer, s);
   drawTrace();
 }
 
@@ -333,8 +356,10 @@ function drawTrace() {
 
 /** Runs alpha = 1, 1.5, ..., 6 for the system chosen. */
 async function traceAll() {
+  if ($("trace-run").getAttribute("aria-disabled")) return; // not disabled: it would lose the focus
   const s = settings();
-  $("trace-run").disabled = true;
+  if (shown !== key(s)) noResult(s);
+  $("trace-run").setAttribute("aria-disabled", "true");
   for (let alpha = 1; alpha <= 6; alpha += 0.5) {
     $("trace-run").textContent = `Tracing, α = ${alpha}`;
     const answer = await run({ ...s, alpha: String(alpha) });
@@ -343,7 +368,7 @@ async function traceAll() {
     if (!answer.error) $("status").textContent = `alpha ${alpha}: W1 = ${answer.wasserstein.toPrecision(3)}`;
   }
   $("trace-run").textContent = "Trace over α";
-  $("trace-run").disabled = false;
+  $("trace-run").removeAttribute("aria-disabled");
 }
 
 // --- the path -------------------------------------------------------------------------------------------------------------------------------------------
@@ -506,6 +531,7 @@ addEventListener("hashchange", () => {
 });
 document.querySelectorAll("#jx .jx-try a").forEach((a) => a.addEventListener("click", () => $("result").scrollIntoView({ block: "nearest" })));
 $("run").addEventListener("click", () => ($("run").dataset.busy ? engine.stop() : runNow()));
+document.getElementById("jx").addEventListener("keydown", (e) => e.key === "Escape" && engine.stop());
 $("trace-run").addEventListener("click", traceAll);
 $("trace-clear").addEventListener("click", () => {
   traces.clear();

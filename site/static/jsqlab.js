@@ -10,3 +10,23 @@ window.addEventListener("load", async () => {
   reach();
   window.addEventListener("resize", reach);
 });
+
+// The menu of colour modes, which the theme leaves to a library of 80 kB.
+window.addEventListener("DOMContentLoaded", () => {
+  for (const menu of document.querySelectorAll(".theme-switch-container")) {
+    const button = menu.querySelector(".theme-switch-button"), list = menu.querySelector(".dropdown-menu");
+    const open = (on) => {
+      list.classList.toggle("show", on);
+      button.setAttribute("aria-expanded", String(on));
+    };
+    open(false);
+    button.addEventListener("click", () => open(!list.classList.contains("show")));
+    list.addEventListener("click", () => open(false));
+    document.addEventListener("click", (e) => menu.contains(e.target) || open(false));
+    menu.addEventListener("keydown", (e) => {
+      if (e.key !== "Escape") return;
+      open(false);
+      button.focus();
+    });
+  }
+});

@@ -122,12 +122,52 @@ test("Stop ends a long run, and what follows runs", async () => {
   await page.evaluate(() => (location.hash = "servers=900&alpha=3&rel_error=0.003"));
   await page.waitForFunction(() => /slots/.test(document.querySelector("#jx-progress-text").textContent), null, { timeout: 60_000 });
   assert.ok(await page.evaluate(() => document.querySelector("#jx-progress").value > 0));
-  await page.click("#jx-run");
+  await page.focus("#jx-alpha");
+  await page.keyboard.press("Escape"); // as the button Stop, which the next test presses
   await idle();
   assert.match((await text("#jx-error")) + (await text("#jx-warnings")), /stopped before there was a result|interrupted/);
   await page.fill("#jx-servers", "6");
   await shows("jsq distance --servers 6 --alpha 3 --rel-error 0.003");
   assert.equal(await text("#jx-error"), "");
+});
+
+test("a system without a result has none in the headline, and what is left of another one is marked", async () => {
+  const marked = () => page.$$eval("#jx .jx-before", (all) => all.map((e) => e.id));
+  await open("#servers=4&alpha=3");
+  const first = await text("#jx-w1");
+  await page.evaluate(() => (location.hash = "servers=900&alpha=3&rel_error=0.003"));
+  await page.waitForFunction(() => /slots/.test(document.querySelector("#jx-progress-text").textContent), null, { timeout: 60_000 });
+  await page.click("#jx-run");
+  await idle();
+  if (/stopped before/.test(await text("#jx-error"))) {
+    assert.equal(await text("#jx-w1"), "no result");
+    assert.deepEqual(await marked(), ["jx-law-card", "jx-numbers-card"]);
+  } else assert.match(await text("#jx-command"), /--servers 900 /);
+  await page.evaluate(() => (location.hash = "servers=4&alpha=3"));
+  await shows("jsq distance --servers 4 --alpha 3 --rel-error 0.05");
+  await page.waitForFunction((first) => document.querySelector("#jx-w1").textContent === first, first);
+  await idle();
+  assert.deepEqual(await marked(), []);
+  for (const [field, value, want] of [["#jx-servers", "", /^servers = nothing: want a number/], ["#jx-servers", "1", /^servers = 1: want/]]) {
+    await page.fill(field, value);
+    await page.waitForFunction((w) => document.querySelector("#jx-error").textContent.startsWith(w), want.source.slice(1, 14));
+    assert.match(await text("#jx-error"), want);
+    assert.equal(await text("#jx-w1"), "no result");
+    assert.deepEqual(await marked(), ["jx-law-card", "jx-numbers-card"]);
+    assert.equal(await page.getAttribute(field, "aria-invalid"), "true");
+  }
+  await open("#servers=4&alpha=1e400");
+  assert.match(await text("#jx-error"), /^alpha = (1e400|nothing): want a number/);
+});
+
+test("Enter on Trace keeps the focus there", async () => {
+  await open("#servers=4&alpha=2");
+  await page.focus("#jx-trace-run");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => /Tracing/.test(document.querySelector("#jx-trace-run").textContent));
+  assert.equal(await page.evaluate(() => document.activeElement.id), "jx-trace-run");
+  await page.waitForFunction(() => document.querySelector("#jx-trace-run").textContent === "Trace over α", null, { timeout: 60_000 });
+  assert.equal(await page.evaluate(() => document.activeElement.id), "jx-trace-run");
 });
 
 test("the trace over alpha falls as alpha grows, with its table", async () => {

@@ -145,7 +145,7 @@ test("the sliders of notebook 00 compute and draw anew", async () => {
     window.jupyterapp.commands.execute("notebook:run-cell");
   });
   const answer = page.locator(".jsqlab-answer");
-  const says = (text) => until(`"${text}" and W1`, 60, async () => {
+  const says = (text) => until(`"${text}" and W1`, 180, async () => {
     const now = (await answer.count()) && (await answer.innerText());
     return now && now.includes(text) && /W1 = /.test(now) && now;
   });

@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { launch, serve, SITE } from "./browser.mjs";
 
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const LIMIT = 1.5e6; // bytes that a page may load when opened, without the data and the program of the explorer
+const LIMIT = 1.5e6; // bytes that a page may load until it was read to its end, without the data and the program of the explorer
 const PAGES = (await readdir(SITE, { recursive: true })).filter((name) => name.endsWith(".html") && !name.startsWith("_")).sort();
 
 let server, browser;
@@ -62,12 +62,25 @@ const overflow = (page) => page.evaluate(() => {
     .map((e) => `${e.tagName}.${e.className}`).slice(-5);
 });
 
+/** Figures whose content has not the proportions of their files, to within a pixel. */
+const distorted = (page) => page.evaluate(async () => {
+  const all = [...document.querySelectorAll("article img")];
+  for (const e of all) e.loading = "eager";
+  await Promise.all(all.map((e) => e.decode().catch(() => {})));
+  return all.flatMap((e) => {
+    const s = getComputedStyle(e);
+    const width = e.clientWidth - parseFloat(s.paddingLeft) - parseFloat(s.paddingRight);
+    const height = e.clientHeight - parseFloat(s.paddingTop) - parseFloat(s.paddingBottom);
+    const want = (width * e.naturalHeight) / e.naturalWidth;
+    return width > 100 && Math.abs(height - want) <= 1 ? [] : [`${e.src}: ${width} x ${height}: want a height of ${want}`];
+  });
+});
+
 test("there are pages", () => assert.ok(PAGES.length > 20, `${PAGES.length} pages in ${SITE}: want the whole site`));
 
 for (const name of PAGES) {
   test(name, async (t) => {
     let { context, page, faults, bytes } = await open(name, { width: 1280, dark: false });
-    const size = await bytes();
     const math = await page.evaluate(() => {
       const all = [...document.querySelectorAll(".math")];
       const copy = (document.querySelector("article") ?? document.querySelector("main")).cloneNode(true);
@@ -92,15 +105,18 @@ for (const name of PAGES) {
       };
     });
     assert.deepEqual([figures.missing, figures.empty], [[], 0], "figures");
+    assert.deepEqual(await distorted(page), [], "figures at 1280 px");
     assert.deepEqual(await overflow(page), [], "wider than 1280 px");
     assert.deepEqual(await axe(page), [], "axe, light");
     assert.deepEqual(faults, [], "loading");
+    const size = await bytes();
     assert.ok(size <= LIMIT, `${name}: ${size} bytes: want <= ${LIMIT}`);
     t.diagnostic(`${name}: ${Math.round(size / 1000)} kB${figures.shown ? `, first figure after ${Math.round(figures.shown)} ms` : ""}`);
     await context.close();
 
     ({ context, page, faults } = await open(name, { width: 360, dark: true }));
     assert.deepEqual(await overflow(page), [], "wider than 360 px");
+    assert.deepEqual(await distorted(page), [], "figures at 360 px");
     const cards = await page.evaluate(() => [...document.querySelectorAll("article img")].map((e) => getComputedStyle(e))
       .filter((s) => s.backgroundColor !== "rgb(255, 255, 255)" || s.filter !== "none").length);
     assert.equal(cards, 0, "figures without a light card in dark mode");
@@ -132,10 +148,13 @@ test("links lead to pages, files and places that are there", async () => {
 
 test("the search finds a word of the notebooks and a name of the library", async () => {
   for (const [word, want] of [["wasserstein", "notebooks/06-wasserstein-rates.html"], ["DistanceCT", "api/law.html"]]) {
-    const { context, page, faults } = await open(`search.html?q=${word}`, { width: 1280, dark: false });
+    const { context, page, faults, bytes } = await open(`search.html?q=${word}`, { width: 1280, dark: false });
     await page.waitForSelector("#search-results li a");
     await page.waitForFunction((want) => [...document.querySelectorAll("#search-results a")].some((e) => e.href.includes(want)), want);
+    await page.waitForTimeout(1000); // whatever it loads after the results
     assert.deepEqual(faults, []);
+    const size = await bytes();
+    assert.ok(size <= LIMIT, `the search for ${word}: ${size} bytes: want <= ${LIMIT}`);
     await context.close();
   }
 });
@@ -147,6 +166,35 @@ test("the search box on a page leads to the results", async () => {
   await page.press("#pst-search-dialog input", "Enter");
   await page.waitForURL(/search\.html\?q=certificate/);
   await page.waitForSelector("#search-results li a");
+  await context.close();
+});
+
+test("the menus open, lead on and close on phones and tablets; the side bar of a wide window hides and comes back", async () => {
+  for (const width of [360, 800]) {
+    const { context, page, faults } = await open("notebooks/00-tour.html", { width, dark: false });
+    await page.click(".primary-toggle:visible");
+    await page.waitForSelector("#pst-primary-sidebar-modal[open]");
+    assert.deepEqual(await axe(page), [], `the menu at ${width} px`);
+    await page.keyboard.press("Escape");
+    await page.waitForFunction(() => !document.querySelector("dialog[open]"));
+    await page.click(".primary-toggle:visible");
+    await page.click("#pst-primary-sidebar-modal a:visible >> text=Explorer");
+    await page.waitForURL(/explorer\.html/);
+    await page.goBack();
+    await page.click(".secondary-toggle:visible");
+    await page.waitForSelector("#pst-secondary-sidebar-modal[open]");
+    const link = page.locator("#pst-secondary-sidebar-modal a:visible").nth(1);
+    const to = await link.getAttribute("href");
+    await link.click();
+    assert.equal(new URL(page.url()).hash, decodeURI(to));
+    assert.deepEqual(faults.filter((f) => f.startsWith("script")), []); // fonts of the page that was left may be missing
+    await context.close();
+  }
+  const { context, page } = await open("notebooks/00-tour.html", { width: 1280, dark: false });
+  await page.click(".primary-toggle:visible");
+  await page.waitForFunction(() => getComputedStyle(document.querySelector("#pst-primary-sidebar")).visibility === "hidden");
+  await page.click(".primary-toggle:visible");
+  await page.waitForFunction(() => getComputedStyle(document.querySelector("#pst-primary-sidebar")).visibility === "visible");
   await context.close();
 });
 
