@@ -147,7 +147,7 @@ test("links lead to pages, files and places that are there", async () => {
 });
 
 test("the search finds a word of the notebooks and a name of the library", async () => {
-  for (const [word, want] of [["wasserstein", "notebooks/06-wasserstein-rates.html"], ["DistanceCT", "api/law.html"]]) {
+  for (const [word, want] of [["wasserstein", "notebooks/06-wasserstein-rates.html"], ["queue", "notebooks/01-the-model.html"], ["DistanceCT", "api/law.html"]]) {
     const { context, page, faults, bytes } = await open(`search.html?q=${word}`, { width: 1280, dark: false });
     await page.waitForSelector("#search-results li a");
     await page.waitForFunction((want) => [...document.querySelectorAll("#search-results a")].some((e) => e.href.includes(want)), want);
