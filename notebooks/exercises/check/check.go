@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -89,7 +90,17 @@ func number(what string, got, want, tol float64) error {
 	if near(got, want, tol) {
 		return nil
 	}
-	return fmt.Errorf("%s = %.6g, want %.6g%s", what, got, want, ratio(got, want, tol))
+	return fmt.Errorf("%s = %s%s", what, versus(got, want), ratio(got, want, tol))
+}
+
+// versus shows two numbers with as many digits as it takes to see a difference.
+func versus(got, want float64) string {
+	for digits := 6; ; digits++ {
+		g, w := strconv.FormatFloat(got, 'g', digits, 64), strconv.FormatFloat(want, 'g', digits, 64)
+		if g != w || digits == 17 {
+			return g + ", want " + w
+		}
+	}
 }
 
 // ratio says how a wrong number got goes with want, where that helps.
@@ -99,6 +110,8 @@ func ratio(got, want, tol float64) string {
 		return ": is there a division by zero?"
 	case near(r, -1, tol):
 		return ": the sign is wrong"
+	case r > 0.995 && r < 1.005:
+		return fmt.Sprintf(": off by %.2g %%", 100*math.Abs(r-1))
 	case r > 1 && !math.IsInf(r, 0):
 		return fmt.Sprintf(": too large by the factor %.4g", r)
 	case r > 0 && r < 1:
@@ -135,7 +148,7 @@ func function[In fmt.Stringer](n int, draw func(r *rand.Rand) In, what string, f
 		if first < 0 {
 			return nil
 		}
-		err := fmt.Errorf("%v: %s = %.6g, want %.6g", inputs[first], what, got[first], want[first])
+		err := fmt.Errorf("%v: %s = %s", inputs[first], what, versus(got[first], want[first]))
 		all := func(does func(k int) float64) bool {
 			for k := range inputs {
 				if !near(got[k], does(k), tol) {
@@ -165,23 +178,6 @@ func kept(what string, now, before []int64) error {
 		return nil
 	}
 	return fmt.Errorf("your function changes its argument %s from %v to %v: make a new slice", what, before, now)
-}
-
-// uniform holds counts of draws against equal shares: an error when one is
-// more than six standard deviations off.
-func uniform(what string, counts ...int) error {
-	total := 0
-	for _, n := range counts {
-		total += n
-	}
-	p := 1 / float64(len(counts))
-	sigma := math.Sqrt(float64(total) * p * (1 - p))
-	for _, n := range counts {
-		if math.Abs(float64(n)-float64(total)*p) > 6*sigma {
-			return fmt.Errorf("%s were chosen %v times in %d draws: ties are broken uniformly, about %.0f each", what, counts, total, float64(total)*p)
-		}
-	}
-	return nil
 }
 
 // own returns a generator to hand to a student's function. It is not r itself:

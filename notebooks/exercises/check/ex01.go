@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 
@@ -24,10 +26,13 @@ func (x ex01Step) String() string {
 }
 
 func drawEx01Step(r *rand.Rand) ex01Step {
-	n := 1 + r.IntN(5)
-	x := ex01Step{ints(r, n, 3), make([]int64, n), ints(r, n, 2), r.IntN(n)}
+	n, most := 1+r.IntN(5), int64(2)
+	if r.IntN(4) == 0 { // no largest service or queue is known
+		most = 1 + r.Int64N(60)
+	}
+	x := ex01Step{ints(r, n, most+1), make([]int64, n), ints(r, n, most), r.IntN(n)}
 	joined := r.IntN(n)
-	x.a[joined] = r.Int64N(4)
+	x.a[joined] = r.Int64N(most + 2)
 	if r.IntN(2) == 0 {
 		x.server = joined
 	}
@@ -119,34 +124,85 @@ func Ex01RouteJobs(route func(q []int64, a int64, r *rand.Rand) []int64) error {
 		if err := ex01Shortest(routed); err != nil {
 			return err
 		}
-		for _, q := range [][]int64{{2, 2, 2, 2}, {3, 1, 1, 1}, {1, 3, 1, 3}} {
-			counts := make([]int, 4)
-			for range 4000 {
-				for i, n := range route(slices.Clone(q), 1, own(r)) {
-					counts[i] += int(n)
-				}
-			}
-			shortest := slices.Min(q)
-			var tied []int
-			for i, n := range counts {
-				if q[i] == shortest {
-					tied = append(tied, n)
-				}
-			}
-			if err := uniform(fmt.Sprintf("q = %v, a = 1: the shortest queues", q), tied...); err != nil {
+		for _, x := range []ex01Routing{ // one job, several, all but one, more than there are queues, and after a level was filled
+			{q: []int64{2, 2, 2, 2}, a: 1}, {q: []int64{3, 1, 1, 1}, a: 1}, {q: []int64{1, 3, 1, 3}, a: 1},
+			{q: []int64{1, 1, 1}, a: 2}, {q: []int64{1, 1, 1, 1}, a: 2}, {q: []int64{2, 2, 2, 2}, a: 3},
+			{q: []int64{0, 0, 0, 0, 0}, a: 3}, {q: []int64{1, 1, 1, 1, 1, 1}, a: 4}, {q: []int64{1, 1, 1, 1, 1, 1}, a: 5},
+			{q: []int64{1, 1, 1, 1}, a: 6}, {q: []int64{1, 0, 1, 1, 1}, a: 3}, {q: []int64{2, 0, 1, 2, 2}, a: 5},
+		} {
+			if err := ex01Fair(x, route, r); err != nil {
 				return err
 			}
 		}
-		missed := make([]int, 3) // with two jobs for three equal queues, one gets none
-		for range 4000 {
-			for i, n := range route([]int64{1, 1, 1}, 2, own(r)) {
-				if n == 0 {
-					missed[i]++
-				}
+		return nil
+	})
+}
+
+// ex01Fair looks whether ties are uniform for each job. As the queues that are filled
+// are sure, the last jobs join a set of queues of the level, and each set of
+// their number has the same probability. An error when one is more than six standard
+// deviations off.
+func ex01Fair(x ex01Routing, route func(q []int64, a int64, r *rand.Rand) []int64, r *rand.Rand) error {
+	const draws = 4000
+	sure, rest := slices.Clone(x.q), x.a // lengths after the filling, and jobs that are left then
+	tied := ex01Lowest(sure)
+	for rest >= int64(len(tied)) {
+		for _, i := range tied {
+			sure[i]++
+		}
+		rest -= int64(len(tied))
+		tied = ex01Lowest(sure)
+	}
+	counts := map[uint]int{} // by the set of queues
+	for set := range uint(1) << len(x.q) {
+		member := 0
+		for _, i := range tied {
+			member += int(set >> i & 1)
+		}
+		if bits.OnesCount(set) == int(rest) && member == int(rest) {
+			counts[set] = 0
+		}
+	}
+	for range draws {
+		x.in = route(slices.Clone(x.q), x.a, own(r))
+		if err := errors.Join(ex01Placed(x), ex01Shortest([]ex01Routing{x})); err != nil {
+			return err
+		}
+		set := uint(0)
+		for i, n := range x.in {
+			if x.q[i]+n > sure[i] {
+				set |= 1 << i
 			}
 		}
-		return uniform("q = [1 1 1], a = 2: the queues that get no job", missed...)
-	})
+		counts[set]++
+	}
+	p := 1 / float64(len(counts))
+	for _, set := range slices.Sorted(maps.Keys(counts)) {
+		if math.Abs(float64(counts[set])-draws*p) <= 6*math.Sqrt(draws*p*(1-p)) {
+			continue
+		}
+		in := make([]int64, len(x.q))
+		for i := range in {
+			in[i] = sure[i] - x.q[i] + int64(set>>i&1)
+		}
+		hint := ""
+		if x.a > 1 {
+			hint = ", for each job anew"
+		}
+		return fmt.Errorf("q = %v, a = %d: in %d draws %v arrive %d times: ties are broken uniformly%s, which makes it about %.0f", x.q, x.a, draws, in, counts[set], hint, draws*p)
+	}
+	return nil
+}
+
+// ex01Lowest returns the places of the smallest values.
+func ex01Lowest(x []int64) (places []int) {
+	low := slices.Min(x)
+	for i := range x {
+		if x[i] == low {
+			places = append(places, i)
+		}
+	}
+	return places
 }
 
 // ex01Placed looks whether all a jobs were placed, and nothing else.
@@ -414,6 +470,9 @@ func Ex01TwoQueues(drift func(q1, q2 int, load float64) float64, equal func(load
 func Ex01Break(system func() (gap float64, service jsqlib.PMF)) error {
 	return call(func(*rand.Rand) error {
 		gap, service := system()
+		if len(service) == 0 {
+			return errors.New("service is empty: give the probabilities of 0, 1, 2, … services")
+		}
 		s := jsqlib.System{Servers: 1, Gap: gap, Service: service}
 		c, err := s.Constants()
 		var field *jsqlib.FieldError

@@ -48,6 +48,8 @@ func TestEx01Serve(t *testing.T) {
 		{"no arrivals", at(func(q, a, s int64) (int64, int64) { return max(q-s, 0), max(s-q, 0) }), "the arrivals are missing"},
 		{"no service", at(func(q, a, s int64) (int64, int64) { return q + a, 0 }), "the service is missing"},
 		{"one service", at(func(q, a, s int64) (int64, int64) { x := q + a - min(s, 1); return max(x, 0), max(-x, 0) }), "more than one service"},
+		{"two services", at(func(q, a, s int64) (int64, int64) { x := q + a - min(s, 2); return max(x, 0), max(-x, 0) }), "never below zero"},
+		{"ten services", at(func(q, a, s int64) (int64, int64) { x := q + a - min(s, 10); return max(x, 0), max(-x, 0) }), "never below zero"},
 		{"service used", at(func(q, a, s int64) (int64, int64) { return max(q+a-s, 0), min(q+a, s) }), "the service that was used"},
 		{"nothing unused", at(func(q, a, s int64) (int64, int64) { return max(q+a-s, 0), 0 }), "what is then lost"},
 		{"doubled", at(func(q, a, s int64) (int64, int64) { return max(2*q+a-s, 0), 0 }), "never below zero"},
@@ -120,6 +122,22 @@ func shortest(x []int64, r *rand.Rand) int {
 	return best
 }
 
+// firstUniform breaks ties uniformly for the first jobs of a slot, then by the number.
+func firstUniform(jobs int64) routeFunc {
+	return func(q []int64, a int64, r *rand.Rand) []int64 {
+		in := make([]int64, len(q))
+		for k := range a {
+			tied := ex01Lowest(lengths(q, in))
+			if k < jobs {
+				in[tied[r.IntN(len(tied))]]++
+			} else {
+				in[tied[0]]++
+			}
+		}
+		return in
+	}
+}
+
 func TestEx01RouteJobs(t *testing.T) {
 	route := func(f routeFunc) func() error { return func() error { return Ex01RouteJobs(f) } }
 	right := oneByOne(func(q, in []int64, r *rand.Rand) int { return shortest(lengths(q, in), r) })
@@ -142,6 +160,60 @@ func TestEx01RouteJobs(t *testing.T) {
 		}), ""},
 
 		{"batch", route(jsqlib.System{Servers: 2, Alpha: 1}.Route), "as in batch routing"},
+		{"sets at once", route(func(q []int64, a int64, r *rand.Rand) []int64 {
+			in := make([]int64, len(q))
+			for a > 0 {
+				tied := ex01Lowest(lengths(q, in))
+				r.Shuffle(len(tied), func(i, j int) { tied[i], tied[j] = tied[j], tied[i] })
+				for _, i := range tied[:min(a, int64(len(tied)))] {
+					in[i]++
+					a--
+				}
+			}
+			return in
+		}), ""},
+		{"by keys", route(oneByOne(func(q, in []int64, r *rand.Rand) int {
+			best, least := 0, math.Inf(1)
+			for i, x := range lengths(q, in) {
+				if key := float64(x) + r.Float64(); key < least {
+					best, least = i, key
+				}
+			}
+			return best
+		})), ""},
+		{"first job uniform, then cyclic", route(func(q []int64, a int64, r *rand.Rand) []int64 {
+			in, last := make([]int64, len(q)), -1
+			for range a {
+				tied := ex01Lowest(lengths(q, in))
+				next := slices.IndexFunc(tied, func(i int) bool { return i > last })
+				if last < 0 {
+					next = r.IntN(len(tied))
+				}
+				last = tied[max(next, 0)]
+				in[last]++
+			}
+			return in
+		}), "for each job anew"},
+		{"first job uniform, then lowest", route(firstUniform(1)), "for each job anew"},
+		{"first two jobs uniform, then lowest", route(firstUniform(2)), "for each job anew"},
+		{"first three jobs uniform, then lowest", route(firstUniform(3)), "for each job anew"},
+		{"uniform until a level is full", route(func(q []int64, a int64, r *rand.Rand) []int64 {
+			in := make([]int64, len(q))
+			for range a {
+				x := lengths(q, in)
+				tied := ex01Lowest(x)
+				if slices.Min(x) > slices.Min(q) {
+					in[tied[0]]++
+				} else {
+					in[tied[r.IntN(len(tied))]]++
+				}
+			}
+			return in
+		}), "for each job anew"},
+		{"modulo", route(oneByOne(func(q, in []int64, r *rand.Rand) int {
+			tied := ex01Lowest(lengths(q, in))
+			return tied[r.IntN(len(q))%len(tied)]
+		})), "ties are broken uniformly"},
 		{"first of the shortest", route(oneByOne(func(q, in []int64, r *rand.Rand) int {
 			x := lengths(q, in)
 			return slices.Index(x, slices.Min(x))
@@ -374,6 +446,7 @@ func TestEx01Break(t *testing.T) {
 		{"thirds", give(0.8, 1./3, 1./3, 1./3), ""},
 
 		{"one job", give(0.5, 0, 1), "at most one job a slot"},
+		{"no law", give(0.5), "service is empty"},
 		{"mean below 1", give(0.5, 0.5, 0.5), "not the mean"},
 		{"mean above 1", give(0.5, 0, 0.5, 0.5), "not the mean"},
 		{"not a law", give(0.5, 0.5, 0.5, 0.5), "service"},

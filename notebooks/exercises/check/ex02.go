@@ -100,7 +100,7 @@ func Ex02Split(split func(q []int64) (parallel float64, perp []float64, l float6
 func ex02Part(q []int64, parallel float64, perp []float64, l float64, long bool) error {
 	n, total := len(q), jsqlib.Total(q)
 	if want := float64(total) / float64(n); !near(parallel, want, 1e-12) {
-		err := fmt.Errorf("parallel = %.10g, want %.10g", parallel, want)
+		err := fmt.Errorf("parallel = %s", versus(parallel, want))
 		switch {
 		case parallel == float64(total):
 			return fmt.Errorf("%w: the point of the line has the average queue in each entry, not the total", err)
@@ -116,7 +116,7 @@ func ex02Part(q []int64, parallel float64, perp []float64, l float64, long bool)
 		if math.Abs(perp[i]-want[i]) <= 1e-6 {
 			continue
 		}
-		err := fmt.Errorf("perp[%d] = %.6g, want %.6g", i, perp[i], want[i])
+		err := fmt.Errorf("perp[%d] = %s", i, versus(perp[i], want[i]))
 		switch {
 		case math.Abs(perp[i]+want[i]) < 1e-6:
 			return fmt.Errorf("%w: the sign is wrong, q = q_∥ + q_⊥", err)
@@ -129,7 +129,7 @@ func ex02Part(q []int64, parallel float64, perp []float64, l float64, long bool)
 	if math.Abs(l-right) <= 1e-6 {
 		return nil
 	}
-	err := fmt.Errorf("l = %.6g, want %.6g", l, right)
+	err := fmt.Errorf("l = %s", versus(l, right))
 	sum, most, m := 0.0, 0.0, float64(n)
 	for _, x := range want {
 		sum += math.Abs(x)

@@ -385,11 +385,11 @@ func Ex04Break(counterexample func() (alpha, theta float64)) error {
 	return call(func(*rand.Rand) error {
 		alpha, theta := counterexample()
 		if !(alpha > 0 && alpha <= 10) || !(theta > 0 && theta <= 10) {
-			return fmt.Errorf("α = %.4g, θ = %.4g: want 0 < α <= 10 and 0 < θ <= 10", alpha, theta)
+			return fmt.Errorf("α = %v, θ = %v: want 0 < α <= 10 and 0 < θ <= 10", alpha, theta)
 		}
 		const small, large = 10_000, 1_000_000
 		gap := func(n int) float64 { return ex04Denominator(n, alpha, theta) - 1 - theta/2 }
-		seen := fmt.Sprintf("α = %.4g, θ = %.4g: 𝒟 - 1 - mθ is %.3g at %d servers and %.3g at %d", alpha, theta, gap(small), small, gap(large), large)
+		seen := fmt.Sprintf("α = %v, θ = %v: 𝒟 - 1 - mθ is %.3g at %d servers and %.3g at %d", alpha, theta, gap(small), small, gap(large), large)
 		switch {
 		case alpha >= 1:
 			return fmt.Errorf("%s: there the bound on the rest vanishes, so that the claim is proved", seen)

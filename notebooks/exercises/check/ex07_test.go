@@ -77,6 +77,11 @@ func TestEx07Even(t *testing.T) {
 		{"continuous square", square(func(s ex07Spread) float64 { return n(s) * b(s) * b(s) / 12 }), "a bit smaller"},
 		{"mean left", square(func(s ex07Spread) float64 { return n(s) * (b(s) - 1) * (2*b(s) - 1) / 6 }), "take the mean off"},
 		{"variance", square(func(s ex07Spread) float64 { return (b(s)*b(s) - 1) / 12 }), "for each queue"},
+		{"sample variance", square(func(s ex07Spread) float64 { return s.square() * n(s) / (n(s) - 1) }), "divides by N-1"},
+		{"sample variance of a queue", square(func(s ex07Spread) float64 { return s.square() / (n(s) - 1) }), "variance of a sample"},
+		{"whole numbers", total(func(s ex07Spread) float64 { return float64(s.n * (s.b - 1) / 2) }), ""}, // n (b - 1) is even
+		{"half of a whole number", total(func(s ex07Spread) float64 { return float64(s.n / 2 * (s.b - 1)) }), "convert to float64"},
+		{"whole squares", square(func(s ex07Spread) float64 { return float64(s.n * (s.b*s.b - 1) / 12) }), "convert to float64"},
 		{"norm", square(func(s ex07Spread) float64 { return math.Sqrt(s.square()) }), "want its square"},
 		{"one batch's square", square(func(s ex07Spread) float64 { return n(s) * (n(s)*n(s) - 1) / 12 }), "one batch a slot"},
 		{"other square", square(func(s ex07Spread) float64 { return 0 }), "variance of the height"},
@@ -188,6 +193,21 @@ func TestEx07Seen(t *testing.T) {
 	answers{
 		{"closed", at(seen), ""},
 		{"integral", over(2, func(x, g float64) float64 { return (2 - x) * math.Exp(-(1+g)*x) }), ""},
+		{"four digits", at(func(g float64) float64 { return math.Round(seen(g)*1000) / 1000 }), ""},
+		{"three digits", at(func(g float64) float64 { return math.Round(seen(g)*100) / 100 }), "the mean of x"},
+		{"not at 0", at(func(g float64) float64 { return seen(g) * g / g }), "g = 0 is asked for, too"},
+		{"not beyond 3.2", at(func(g float64) float64 {
+			if g > 3.2 {
+				return 7
+			}
+			return seen(g)
+		}), "want 1.0"},
+		{"not below 0.05", at(func(g float64) float64 {
+			if g < 0.05 {
+				return 7
+			}
+			return seen(g)
+		}), "g = 0.0"},
 		{"excess", at(func(g float64) float64 { return seen(g) - 1 }), "the mean of x - 1"},
 		{"no g", at(func(g float64) float64 { return 4 - math.E }), "the value at g = 0"},
 		{"sign", at(func(g float64) float64 { return seen(-g) }), "sign of g"},
@@ -310,12 +330,40 @@ func TestEx07Break(t *testing.T) {
 		{"third root", at(func(n int) int { return int(math.Round(math.Cbrt(float64(n)))) }), ""},
 		{"job by job", at(func(n int) int { return 1 }), "job by job"},
 		{"whole batches", at(func(n int) int { return 2 * n }), "whole batches"},
+		{"power 0.8", at(func(n int) int { return int(math.Pow(float64(n), 0.8)) }), ""},
+		{"power 0.85", at(func(n int) int { return int(math.Pow(float64(n), 0.85)) }), ""},
+		{"power 1/4", at(func(n int) int { return int(math.Pow(float64(n), 0.25)) }), ""},
+		{"power 0.2", at(func(n int) int { return int(math.Ceil(math.Pow(float64(n), 0.2))) }), ""},
+		{"half the root", at(func(n int) int { return int(math.Sqrt(float64(n))) / 2 }), ""},
+		{"five roots", at(func(n int) int { return 5 * int(math.Sqrt(float64(n))) }), ""},
+		{"root, counted", at(func(n int) int {
+			b := 1
+			for (b+1)*(b+1) <= n {
+				b++
+			}
+			return b
+		}), ""},
+		{"root times logarithm", at(func(n int) int { return int(math.Sqrt(float64(n)) * math.Log(float64(n))) }), ""},
 		{"half batches", at(func(n int) int { return n / 2 }), "nearly like N"},
+		{"n over logarithm", at(func(n int) int { return int(float64(n) / math.Log(float64(n))) }), "does not change the onset"},
+		{"square of a logarithm", at(func(n int) int { return int(math.Pow(math.Log(float64(n)), 2)) }), "hardly grow"},
+		{"square of a binary logarithm", at(func(n int) int { return int(math.Pow(math.Log2(float64(n)), 2)) }), "hardly grow"},
+		{"fourth power of a logarithm", at(func(n int) int { return min(n, int(math.Pow(math.Log(float64(n)), 4))) }), "no power that lasts"},
+		{"two sizes", at(func(n int) int {
+			if n > 64 {
+				return 16
+			}
+			return 8
+		}), "fixed size"},
+		{"table", at(func(n int) int { return map[int]int{64: 8, 256: 16}[n] }), "batch(65536) = 0: want from 1 to 131072 jobs in a batch, for every n"},
+		{"power too small", at(func(n int) int { return int(3 * math.Pow(float64(n), 0.1)) }), "hardly grow"},
+		{"factor too large", at(func(n int) int { return min(2*n, 16*int(math.Pow(float64(n), 0.7))) }), "smaller factor"},
+		{"factor too small", at(func(n int) int { return max(1, int(0.25*math.Pow(float64(n), 0.3))) }), "larger factor"},
 		{"n jobs", at(func(n int) int { return n }), "nearly like N"},
 		{"fixed", at(func(n int) int { return 8 }), "fixed size"},
 		{"logarithm", at(func(n int) int { return int(math.Log2(float64(n))) }), "larger batches"},
-		{"downwards", at(func(n int) int { return 512 / n }), "smaller as N grows"},
-		{"a jump", at(func(n int) int { return max(1, (n-60)*2) }), "no power"},
+		{"downwards", at(func(n int) int { return max(1, min(8, 1<<34/n)) }), "smaller as N grows"},
+		{"a jump", at(func(n int) int { return max(1, (n-60)*2) }), "nearly like N"},
 		{"none", at(func(n int) int { return 0 }), "want from 1 to 128"},
 		{"too many", at(func(n int) int { return n * n }), "want from 1 to 128"},
 		{"not done", at(func(n int) int { panic(Stub) }), "not done"},
