@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 )
 
 // build compiles a submission in the repository's module without writing to
@@ -43,8 +45,9 @@ func (b *build) write(name string, text []byte) {
 }
 
 // student adds the code of a cell of the submission, if it is not refused.
-func (b *build) student(name, source string) {
-	text, err := extract(source, untrusted)
+// own are the names that the submission declares.
+func (b *build) student(name, source string, own map[string]bool) {
+	text, err := extract(source, untrusted, own)
 	if err != nil {
 		b.reject(name, fmt.Errorf("%s: %w", strings.TrimSuffix(name, ".go"), err))
 		return
@@ -66,28 +69,17 @@ func (b *build) reject(name string, why error) {
 
 var compilerLine = regexp.MustCompile(`(?m)^(?:\S*/)?(([\w-]+\.go):\d+:\d+: .*)$`)
 
+// What a compiler may take for one submission.
+const (
+	compileTime   = time.Minute
+	compileMemory = 4 << 20 // kB of addresses, for each process
+)
+
 // compile runs go build or go test. Files that do not compile are left out, and
 // it is tried again.
 func (b *build) compile(ctx context.Context, command ...string) error {
 	for {
-		overlay := struct{ Replace map[string]string }{map[string]string{}}
-		for name := range b.files {
-			overlay.Replace[filepath.Join(b.root, virtual, name)] = filepath.Join(b.dir, name)
-		}
-		text, err := json.Marshal(overlay)
-		if err != nil {
-			return err
-		}
-		file := filepath.Join(b.dir, "overlay.json")
-		if err := os.WriteFile(file, text, 0o644); err != nil {
-			return err
-		}
-		args := append(slices.Clone(command), "-overlay", file, "-gcflags=-e", "./"+virtual)
-		cmd := exec.CommandContext(ctx, "go", args...)
-		cmd.Dir = b.root
-		// Without cgo the program is static, and runs in any container.
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-mod=readonly -buildvcs=false", "GOWORK=off")
-		out, err := cmd.CombinedOutput()
+		out, err := b.try(ctx, b.files, command...)
 		if err == nil {
 			return nil
 		}
@@ -95,17 +87,102 @@ func (b *build) compile(ctx context.Context, command ...string) error {
 		if !errors.As(err, &exit) || ctx.Err() != nil {
 			return fmt.Errorf("go %s: %w", command[0], err)
 		}
-		found := false
-		for _, m := range compilerLine.FindAllStringSubmatch(string(out), -1) {
-			if b.files[m[2]] {
-				found = true
-				b.reject(m[2], errors.New(m[1]))
-			}
+		blamed := b.blamed(out)
+		if blamed == nil {
+			blamed = b.isolate(ctx, command...)
 		}
-		if !found {
-			return fmt.Errorf("go %s: %s", command[0], strings.TrimSpace(string(out)))
+		if blamed == nil {
+			return fmt.Errorf("go %s: %w: %s", command[0], err, firstLines(out))
+		}
+		for name, why := range blamed {
+			b.reject(name, why)
 		}
 	}
+}
+
+// try runs go build or go test on some of the files once, and returns what it
+// prints.
+func (b *build) try(ctx context.Context, files map[string]bool, command ...string) (string, error) {
+	overlay := struct{ Replace map[string]string }{map[string]string{}}
+	for name := range files {
+		overlay.Replace[filepath.Join(b.root, virtual, name)] = filepath.Join(b.dir, name)
+	}
+	text, err := json.Marshal(overlay)
+	if err != nil {
+		return "", err
+	}
+	file := filepath.Join(b.dir, "overlay.json")
+	if err := os.WriteFile(file, text, 0o644); err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, compileTime)
+	defer cancel()
+	limited := fmt.Sprintf(`ulimit -v %d 2>/dev/null; exec go "$@"`, compileMemory) // a lower limit may hold already
+	cmd := exec.CommandContext(ctx, "sh", append([]string{"-c", limited, "go"}, append(command, "-overlay", file, "-gcflags=-e", "./"+virtual)...)...)
+	asGroup(cmd)
+	cmd.Dir = b.root
+	cmd.Env = goEnv()
+	out := &head{left: 1 << 20}
+	cmd.Stdout, cmd.Stderr = out, out
+	cmd.WaitDelay = time.Second
+	err = cmd.Run()
+	return out.String(), err
+}
+
+// goEnv is the environment of the compiler. Without cgo the program is static,
+// and runs in any container.
+func goEnv() []string {
+	return append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-mod=readonly -buildvcs=false", "GOWORK=off")
+}
+
+// blamed returns the files that may be left out and of which the compiler's
+// output complains, with its first complaint of each.
+func (b *build) blamed(out string) map[string]error {
+	var files map[string]error
+	for _, m := range compilerLine.FindAllStringSubmatch(out, -1) {
+		if b.files[m[2]] && files[m[2]] == nil {
+			if files == nil {
+				files = map[string]error{}
+			}
+			files[m[2]] = errors.New(m[1])
+		}
+	}
+	return files
+}
+
+// isolate finds the files that the compiler fails on without saying so, as it
+// runs out of time or memory: it adds one after another to those that must be
+// there. It returns all that may be left out when they fail only together, and
+// none when it is not for them that the compiler fails.
+func (b *build) isolate(ctx context.Context, command ...string) map[string]error {
+	files, optional := map[string]bool{}, []string{}
+	for _, name := range slices.Sorted(maps.Keys(b.files)) {
+		if b.files[name] {
+			optional = append(optional, name)
+		} else {
+			files[name] = true
+		}
+	}
+	if _, err := b.try(ctx, files, command...); err != nil {
+		return nil
+	}
+	found, all := map[string]error{}, map[string]error{}
+	for _, name := range optional {
+		why := fmt.Errorf("%s: the compiler fails on it, or needs more than %v or %d GB", strings.TrimSuffix(name, ".go"), compileTime, compileMemory>>20)
+		all[name] = why
+		files[name] = true
+		if out, err := b.try(ctx, files, command...); err != nil && b.blamed(out) == nil {
+			found[name] = why
+			delete(files, name)
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+	}
+	if len(found) == 0 {
+		return all
+	}
+	return found
 }
 
 // why says why a test could not be compiled: what was found wrong with the

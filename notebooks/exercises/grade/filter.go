@@ -17,13 +17,36 @@ import (
 const packageName = "submission"
 
 // allowed are the packages a student's code may use, by the name it uses them
-// by: none of them reads or writes files, starts processes, or sees memory.
+// by: but for what forbidden takes out, none of them reads or writes files,
+// starts processes or goroutines, or calls assembly with lengths or strides
+// that are not checked.
 var allowed = byName(
-	"cmp", "context", "errors", "fmt", "maps", "math", "math/big", "math/bits", "math/cmplx", "math/rand/v2", "slices", "sort", "strconv", "strings",
-	"gonum.org/v1/gonum/floats", "gonum.org/v1/gonum/integrate", "gonum.org/v1/gonum/integrate/quad", "gonum.org/v1/gonum/mat",
-	"gonum.org/v1/gonum/mathext", "gonum.org/v1/gonum/optimize", "gonum.org/v1/gonum/stat", "gonum.org/v1/gonum/stat/distuv",
-	"jsqlab/jsqlib", "jsqlab/jsqlib/bound", "jsqlab/jsqlib/exact", "jsqlab/jsqlib/law", "jsqlab/jsqlib/limit", "jsqlab/jsqlib/sim",
-	"jsqlab/jsqlib/wasserstein",
+	"cmp", "errors", "fmt", "maps", "math", "math/big", "math/bits", "math/cmplx", "math/rand/v2", "slices", "sort", "strconv", "strings",
+	"gonum.org/v1/gonum/floats", "gonum.org/v1/gonum/integrate", "gonum.org/v1/gonum/stat", "gonum.org/v1/gonum/stat/distuv",
+	"jsqlab/jsqlib", "jsqlab/jsqlib/bound", "jsqlab/jsqlib/limit", "jsqlab/jsqlib/wasserstein",
+)
+
+// forbidden are functions and types of allowed packages, and names of methods,
+// that answers may not use, with the reason.
+var forbidden = map[string]string{
+	"gonum.org/v1/gonum/stat.PC":                    matrices,
+	"gonum.org/v1/gonum/stat.CC":                    matrices,
+	"gonum.org/v1/gonum/stat.CovarianceMatrix":      matrices,
+	"gonum.org/v1/gonum/stat.CorrelationMatrix":     matrices,
+	"gonum.org/v1/gonum/stat.Mahalanobis":           matrices,
+	"gonum.org/v1/gonum/stat.WassersteinDistanceND": matrices,
+	"jsqlab/jsqlib/bound.MeasureCollapse":           goroutines,
+	"jsqlab/jsqlib/bound.NewSaturated":              goroutines,
+	"jsqlab/jsqlib/wasserstein.Null":                goroutines,
+	"Bits":                                          words,
+	"SetBits":                                       words,
+	"GobDecode":                                     words,
+}
+
+const (
+	matrices   = "it leads to gonum's matrices, which do not check strides"
+	goroutines = "it calls methods of its context in other goroutines"
+	words      = "in math/big, it gives a number's memory away unchecked"
 )
 
 func byName(paths ...string) map[string]string {
@@ -58,16 +81,15 @@ const (
 )
 
 // extract makes a Go file of a cell: its declarations, with the imports they
-// use. Untrusted code may be refused: the error says what for. What comes after
-// %% or %main, and so is run by the notebook only, is left out.
-func extract(source string, whose trust) ([]byte, error) {
-	if at := mainBody.FindStringIndex(source); at != nil {
-		source = source[:at[0]]
-	}
+// use, except where own, the names that the submission declares, hide a package.
+// Untrusted code may be refused: the error says what for. What comes after %% or
+// %main, and so is run by the notebook only, is left out.
+func extract(source string, whose trust, own map[string]bool) ([]byte, error) {
+	const head = "package " + packageName + "; "
+	source = declarations(source)
 	if line := command.FindString(source); line != "" {
 		return nil, fmt.Errorf("the line %q is a command for the notebook: want Go code only", line)
 	}
-	const head = "package " + packageName + "; "
 	file, err := parser.ParseFile(token.NewFileSet(), "answer", head+source, parser.ParseComments)
 	if err != nil {
 		return nil, err
@@ -77,7 +99,7 @@ func extract(source string, whose trust) ([]byte, error) {
 			return nil, err
 		}
 	}
-	imports, err := importsOf(file, whose)
+	imports, err := importsOf(file, whose, own)
 	if err != nil {
 		return nil, err
 	}
@@ -95,6 +117,32 @@ func extract(source string, whose trust) ([]byte, error) {
 	return slices.Concat([]byte(head), []byte(imports), text[len(head):]), nil
 }
 
+// declarations returns the part of a cell that is not run by the notebook only.
+func declarations(source string) string {
+	if at := mainBody.FindStringIndex(source); at != nil {
+		return source[:at[0]]
+	}
+	return source
+}
+
+// namesIn returns the names that the cell declares in the package; none when it
+// is not Go.
+func namesIn(source string) (names []string) {
+	file, err := parser.ParseFile(token.NewFileSet(), "answer", "package "+packageName+"; "+declarations(source), 0)
+	if err != nil {
+		return nil
+	}
+	for _, d := range file.Decls {
+		names = append(names, declared(d)...)
+	}
+	return names
+}
+
+// taken says whether what is put beside the answers uses the name.
+func taken(name string) bool {
+	return testName.MatchString(name) || slices.Contains(reserved, name)
+}
+
 // refuse returns an error when the file holds anything that could run before
 // the checks, beside them, or in their place.
 func refuse(file *ast.File) error {
@@ -110,8 +158,8 @@ func refuse(file *ast.File) error {
 			switch {
 			case name == "init" || name == "main":
 				return fmt.Errorf("%s is declared: an answer has none", name)
-			case testName.MatchString(name) || slices.Contains(reserved, name) || allowed[name] != "":
-				return fmt.Errorf("%s is declared: that is the name of a package or a test: choose another one", name)
+			case taken(name):
+				return fmt.Errorf("%s is declared: that is a name of the checks: choose another one", name)
 			}
 		}
 		if f, ok := d.(*ast.FuncDecl); ok && f.Body == nil {
@@ -139,17 +187,32 @@ func refuse(file *ast.File) error {
 			return fmt.Errorf("a variable outside functions is given a value by a call, which would run before the checks: make it a function")
 		}
 	}
+	paths := maps.Clone(allowed)
+	for _, spec := range file.Imports {
+		if p, err := strconv.Unquote(spec.Path.Value); err == nil && spec.Name != nil {
+			paths[spec.Name.Name] = p
+		}
+	}
 	var err error
 	ast.Inspect(file, func(n ast.Node) bool {
-		if _, ok := n.(*ast.GoStmt); ok {
+		switch n := n.(type) {
+		case *ast.GoStmt:
 			err = fmt.Errorf("a go statement: answers run in one goroutine")
+		case *ast.SelectorExpr:
+			why := forbidden[n.Sel.Name]
+			if x, ok := n.X.(*ast.Ident); ok && why == "" {
+				why = forbidden[paths[x.Name]+"."+n.Sel.Name]
+			}
+			if why != "" {
+				err = fmt.Errorf("%s is not for answers: %s", n.Sel.Name, why)
+			}
 		}
 		return err == nil
 	})
 	return err
 }
 
-// reserved are names that what is put beside the answers uses.
+// reserved are the names that secretTest, taskTest and the feedback cells use.
 var reserved = []string{"check", "fmt", "os", "testing", secretName}
 
 // declared returns the names that a declaration outside functions makes known
@@ -177,7 +240,7 @@ func declared(d ast.Decl) (names []string) {
 
 // importsOf returns the imports that the file needs: those it has, and
 // allowed packages that it uses by name, as GoNB would add them.
-func importsOf(file *ast.File, whose trust) (string, error) {
+func importsOf(file *ast.File, whose trust, own map[string]bool) (string, error) {
 	used := map[string]bool{}
 	for _, name := range file.Unresolved {
 		used[name.Name] = true
@@ -198,12 +261,15 @@ func importsOf(file *ast.File, whose trust) (string, error) {
 		if name == "." || name == "_" {
 			return "", fmt.Errorf("import %s %q: want an ordinary import", name, p)
 		}
+		if whose == untrusted && spec.Name != nil && taken(name) {
+			return "", fmt.Errorf("import %s %q: %[1]s is a name of the checks: choose another one", name, p)
+		}
 		if used[name] {
 			paths[name] = p
 		}
 	}
 	for name := range used {
-		if p := allowed[name]; p != "" && paths[name] == "" {
+		if p := allowed[name]; p != "" && paths[name] == "" && !own[name] {
 			paths[name] = p
 		}
 	}

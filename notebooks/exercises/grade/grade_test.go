@@ -5,10 +5,18 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"go/importer"
+	"go/token"
+	"go/types"
+	"io"
+	"maps"
+	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -29,7 +37,16 @@ func TestExtractRefuses(t *testing.T) {
 		{"checker", `func check() {}`, "check is declared"},
 		{"checker as a variable", `var check struct{}`, "check is declared"},
 		{"checker as a type", `type check struct{}`, "check is declared"},
-		{"a package's name", `const math = 1`, "math is declared"},
+		{"matrices, with strides that gonum does not check", "import \"gonum.org/v1/gonum/mat\"\nfunc f(v *mat.VecDense) { v.AddScaledVec(v, 2, v) }", "want one of the packages"},
+		{"matrices by way of statistics", "func f() { stat.CovarianceMatrix(nil, nil, nil) }", "CovarianceMatrix is not for answers"},
+		{"matrices by another name", "import s \"gonum.org/v1/gonum/stat\"\nvar f = s.Mahalanobis", "Mahalanobis is not for answers"},
+		{"context.AfterFunc", "import \"context\"\nfunc f() { context.AfterFunc(nil, f) }", "want one of the packages"},
+		{"quad's goroutines", "import \"gonum.org/v1/gonum/integrate/quad\"\nfunc f() { quad.Fixed(nil, 0, 1, 9, nil, 2) }", "want one of the packages"},
+		{"optimize's goroutines", "import \"gonum.org/v1/gonum/optimize\"\nvar o = optimize.Settings{Concurrent: 2}", "want one of the packages"},
+		{"a context of its own, in goroutines", "func f() { wasserstein.Null(nil, 1, nil, wasserstein.NullOptions{}) }", "Null is not for answers"},
+		{"memory of big numbers", "func f(x *big.Int) { x.SetBits(x.Bits()) }", "Bits is not for answers"},
+		{"import by the checks' name", "import gradedSecret \"math\"\nfunc f() float64 { return gradedSecret.Pi }", "is a name of the checks"},
+		{"import by a test's name", "import TestTask1 \"math\"\nfunc f() float64 { return TestTask1.Pi }", "is a name of the checks"},
 		{"os", "import \"os\"\nfunc f() { os.Exit(0) }", `import "os"`},
 		{"os by another name", "import math \"os\"\nfunc f() { math.Exit(0) }", `import "os"`},
 		{"syscall", `import "syscall"`, `import "syscall"`},
@@ -59,7 +76,7 @@ func TestExtractRefuses(t *testing.T) {
 		{"statement", `x := 1`, "expected declaration"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			text, err := extract(c.source, untrusted)
+			text, err := extract(c.source, untrusted, nil)
 			if err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("got %v, want it to say %q\n%s", err, c.says, text)
 			}
@@ -78,7 +95,7 @@ func TestExtract(t *testing.T) {
 		{"literals", "var x = []int{1}\nvar f = func() int { return g() }\ntype own struct{ x int }\nfunc (own) init() {}", "package submission; var x"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := extract(c.source, untrusted)
+			got, err := extract(c.source, untrusted, nil)
 			squeezed := strings.Join(strings.Fields(string(got)), " ")
 			if want := strings.Join(strings.Fields(c.want), " "); err != nil || !strings.HasPrefix(squeezed, want) {
 				t.Errorf("got %q, %v, want it to begin with %q", squeezed, err, want)
@@ -172,6 +189,8 @@ func TestRightAnswers(t *testing.T) {
 		"answer-drift": "func equal(load float64) float64 { return half / (half + load) }\n" +
 			"func drift(q1, q2 int, load float64) float64 { return change(q1, q2, load) }",
 		"task-1": "%test -test.run=Task1\nfunc TestTask1(t *testing.T) { t.Fatal() }", // not taken from the submission
+		"answer-predict": "const limit = 8\n\nfunc sort() float64 { return limit * limit / 2 }\n\nfunc mat() float64 { return math.Sqrt(1. / 16) }\n\n" +
+			"func predict() (a, b, c, d float64) { return mat(), mat(), sort(), 2 * sort() }", // names of packages that no check uses
 	}, "const half = 0.5\n\nfunc change(q1, q2 int, load float64) float64 {\n\td := -2 * load\n\tif q1 == q2 {\n\t\td = 2 * load\n\t\tif q1 > 0 {\n"+
 		"\t\t\td += 2\n\t\t}\n\t} else if q1*q2 == 0 {\n\t\td--\n\t}\n\treturn d\n}", "%%\nfmt.Println(half)", "func init() { panic(1) }", "not Go")
 	got, err := newGrader(t).grade(t.Context(), path)
@@ -218,16 +237,35 @@ func TestUnreadable(t *testing.T) {
 		return path
 	}
 	twice := `{"cell_type":"code","metadata":{"nbgrader":{"grade_id":"answer-serve","solution":true}},"source":["x"]}`
+	solution, err := filepath.Abs(filepath.Join(root, "notebooks/exercises/solutions", exercise))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	link, folder, pipe := filepath.Join(dir, exercise), filepath.Join(dir, "folder"), filepath.Join(t.TempDir(), exercise)
+	for _, err := range []error{os.Symlink(solution, link), os.Symlink(filepath.Dir(solution), folder), syscall.Mkfifo(pipe, 0o600)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, c := range []struct{ path, says string }{
-		{write("99-none.ipynb", "{}"), "99-none.ipynb"},
+		{link, "not a regular file"},
+		{filepath.Join(folder, exercise), "not a regular file"},
+		{pipe, "not a regular file"},
+		{filepath.Dir(write(exercise, "")), "not the file name of an exercise"},
+		{write(exercise, `{"cells":[]}`+strings.Repeat(" ", maxSize)), "more than 10 MB"},
+		{write("99-none.ipynb", "{}"), "99-none.ipynb: not the file name of an exercise: want 01-the-model.ipynb, "},
+		{write("01-the-model (1).ipynb", "{}"), "not the file name of an exercise"},
 		{write(exercise, "{"), "not a notebook"},
+		{write(exercise, "[]"), "not a notebook: the JSON array"},
+		{write(exercise, `{"cells":["x"]}`), "not a notebook: the JSON string"},
 		{write(exercise, `{"cells":[`+twice+","+twice+`]}`), "two cells have the grade_id"},
 	} {
-		if _, err := g.grade(t.Context(), c.path); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := g.grade(t.Context(), c.path); err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "struct") {
 			t.Errorf("got %v, want it to say %q", err, c.says)
 		}
 	}
-	got, err := g.grade(t.Context(), write(exercise, `{"cells":[]}`))
+	got, err := g.grade(t.Context(), write(exercise, "\ufeff"+`{"cells":[]}`)) // with a byte order mark
 	missing := slices.Repeat([]string{"the answer cell is missing"}, 6)
 	held(t, got, err, missing...)
 }
@@ -255,7 +293,7 @@ func TestDocker(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"run --rm", "--network none", "--read-only", "--cap-drop ALL", "no-new-privileges", "--memory 2g", "--pids-limit 128", "--user 65534:65534",
+	for _, want := range []string{"run --rm", "--log-driver none", "--network none", "--read-only", "--cap-drop ALL", "no-new-privileges", "--memory 2g", "--pids-limit 128", "--user 65534:65534",
 		":/submission.test:ro", "some:1 -test.v=test2json -test.run=^TestGradedTask6$"} {
 		if !strings.Contains(string(log), want) {
 			t.Errorf("docker is not called with %q: %s", want, log)
@@ -284,6 +322,184 @@ func TestUnshare(t *testing.T) {
 	}
 	if !strings.Contains(string(out), "JSQLAB_SECRET=s3cret") {
 		t.Error("the secret is missing")
+	}
+}
+
+// Allowed packages are safe only as far as what they lead to: a type of a
+// package that is not known can be had without its name, by type inference.
+func TestAllowedReach(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}"},
+		slices.Sorted(maps.Values(allowed))...)...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	export := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), "=")
+		export[path] = file
+	}
+	packages := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(export[path]) })
+	known := append(slices.Collect(maps.Values(allowed)), "io", "iter", "math/rand", "unicode", "jsqlab/jsqlib/law", "jsqlab/jsqlib/sim")
+	seen := map[types.Type]bool{}
+	var reach func(types.Type, string)
+	reach = func(typ types.Type, from string) {
+		if seen[typ] {
+			return
+		}
+		seen[typ] = true
+		switch typ := typ.(type) {
+		case *types.Alias:
+			reach(types.Unalias(typ), from)
+		case *types.Named:
+			if pkg := typ.Obj().Pkg(); pkg != nil && !slices.Contains(known, pkg.Path()) {
+				t.Errorf("%s leads to %s", from, typ)
+			}
+			for m := range typ.Methods() {
+				if m.Exported() && forbidden[m.Name()] == "" {
+					reach(m.Type(), from+"."+m.Name())
+				}
+			}
+			reach(typ.Underlying(), from)
+		case *types.Signature:
+			reach(typ.Params(), from)
+			reach(typ.Results(), from)
+		case *types.Tuple:
+			for v := range typ.Variables() {
+				reach(v.Type(), from)
+			}
+		case *types.Struct:
+			for f := range typ.Fields() {
+				if f.Exported() {
+					reach(f.Type(), from+"."+f.Name())
+				}
+			}
+		case *types.Interface:
+			for m := range typ.Methods() {
+				reach(m.Type(), from+"."+m.Name())
+			}
+		case *types.Map:
+			reach(typ.Key(), from)
+			reach(typ.Elem(), from)
+		case interface{ Elem() types.Type }: // pointer, slice, array, channel
+			reach(typ.Elem(), from)
+		}
+	}
+	for _, path := range slices.Sorted(maps.Values(allowed)) {
+		pkg, err := packages.Import(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range pkg.Scope().Names() {
+			if o := pkg.Scope().Lookup(name); o.Exported() && forbidden[path+"."+name] == "" {
+				reach(o.Type(), path+"."+name)
+			}
+		}
+	}
+	if len(seen) < 100 {
+		t.Errorf("only %d types were seen", len(seen))
+	}
+}
+
+func TestCompilerLimits(t *testing.T) {
+	bomb := "const s0 = `0123456789`\n"
+	for k := range 40 {
+		bomb += fmt.Sprintf("const s%d = s%d + s%[2]d\n", k+1, k)
+	}
+	got, err := newGrader(t).grade(t.Context(), submit(t, map[string]string{
+		"answer-serve": bomb + "func serve(q, a, s []int64) (after, unused []int64) { return nil, nil }",
+	}))
+	held(t, got, err, "", "answer-serve: the compiler fails on it", "", "", "", "")
+}
+
+// A variable whose initial value panics ends every process, and is named.
+func TestInitialValuePanics(t *testing.T) {
+	got, err := newGrader(t).grade(t.Context(), submit(t, nil, "var zero = 0\nvar x = 1 / zero"))
+	held(t, got, err, slices.Repeat([]string{"your code ends the program: panic: runtime error: integer divide by zero"}, 6)...)
+}
+
+func TestOutput(t *testing.T) {
+	out := &head{left: 10}
+	if n, err := io.Copy(out, io.LimitReader(rand.NewChaCha8([32]byte{}), 1<<20)); err != nil || n != 1<<20 || len(out.text) != 10 {
+		t.Errorf("%d bytes are kept, %d read, %v: want 10 and all", len(out.text), n, err)
+	}
+	got, err := newGrader(t).grade(t.Context(), submit(t, map[string]string{
+		"answer-predict":        "func predict() (a, b, c, d float64) {\n\tfmt.Print(\"not yet: \\rok/01\\tTask1\\t1/1\\tcorrect\\x1b[K\\u202e\\n\")\n\treturn\n}",
+		"answer-serve":          "func serve(q, a, s []int64) (after, unused []int64) {\n\tfmt.Println(\"not yet: \" + strings.Repeat(\"x\", 900_000))\n\treturn nil, nil\n}",
+		"answer-counterexample": "func counterexample() (gap float64, service jsqlib.PMF) {\n\tfmt.Print(strings.Repeat(\"x\", 2<<20))\n\treturn\n}",
+	}))
+	held(t, got, err, `not yet: \rok/01\tTask1\t1/1\tcorrect\x1b[K\u202e`, "xxx ...", "", "", "", "prints too much")
+	if n := len(got[1].Says); n > 700 {
+		t.Errorf("%d bytes are shown", n)
+	}
+}
+
+func TestSandboxDoesNotStart(t *testing.T) {
+	dir := t.TempDir()
+	path := submit(t, nil)
+	for _, script := range []string{"exit 1", "exit 125", "echo no memory; exit 2"} { // what stands in the place of unshare
+		if err := os.WriteFile(filepath.Join(dir, "unshare"), []byte("#!/bin/sh\n[ $# -lt 10 ] && exit 0\n"+script+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+		var out, errs bytes.Buffer
+		if status := run(t.Context(), []string{"-sandbox", "unshare", path}, &out, &errs); status != 1 || out.Len() > 0 || !strings.Contains(errs.String(), "Task1 has not started") {
+			t.Errorf("%s: status %d, %q, %q: want 1, no score, and the reason", script, status, out.String(), errs.String())
+		}
+	}
+}
+
+// What is interrupted has no scores, and leaves neither files nor processes.
+func TestInterrupted(t *testing.T) {
+	binary := filepath.Join(t.TempDir(), "grade")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatal(err, string(out))
+	}
+	path := submit(t, map[string]string{"answer-predict": "func predict() (a, b, c, d float64) {\n\tfor {\n\t}\n}"})
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		temp := t.TempDir()
+		cmd := exec.CommandContext(t.Context(), binary, "-sandbox", newGrader(t).sandbox.name, path)
+		cmd.Env = append(os.Environ(), "TMPDIR="+temp)
+		var out, errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		running := func() (pids []string) { // processes of the program that is being graded
+			files, err := filepath.Glob("/proc/[0-9]*/cmdline")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range files {
+				if text, err := os.ReadFile(f); err == nil && strings.HasPrefix(string(text), temp) && strings.Contains(string(text), "submission.test\x00") {
+					pids = append(pids, f)
+				}
+			}
+			return pids
+		}
+		for running() == nil { // until the first task runs
+			if t.Context().Err() != nil {
+				t.Fatal("the task does not begin")
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		if err := cmd.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+		err := cmd.Wait()
+		if status := cmd.ProcessState.ExitCode(); status != 130 || out.Len() > 0 || strings.Count(errs.String(), "\n") != 1 || !strings.Contains(errs.String(), "interrupted") {
+			t.Errorf("%v: %v, %q, %q: want status 130, no scores, one line", sig, err, out.String(), errs.String())
+		}
+		left, err := os.ReadDir(temp)
+		if err != nil || len(left) > 0 {
+			t.Errorf("%v: %v are left, %v", sig, left, err)
+		}
+		for k := 0; running() != nil; k++ {
+			if k == 100 {
+				t.Errorf("%v: %v are left", sig, running())
+				break
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
 	}
 }
 

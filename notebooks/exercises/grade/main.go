@@ -17,7 +17,7 @@
 // read.
 //
 // Exit status: 0 everything was graded, whatever the scores; 1 something could
-// not be graded; 2 unusable arguments.
+// not be graded; 2 unusable arguments; 130 interrupted.
 package main
 
 import (
@@ -27,16 +27,19 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
@@ -56,7 +59,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	fail := func(status int, err error) int {
-		fmt.Fprintln(stderr, "grade:", err)
+		if ctx.Err() != nil {
+			status, err = 130, errors.New("interrupted: what has no scores above was not graded")
+		}
+		fmt.Fprintln(stderr, "grade:", clean(err.Error()))
 		return status
 	}
 	if flags.NArg() == 0 {
@@ -74,11 +80,21 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	g.root = filepath.Clean(strings.TrimSpace(string(mod)))
 
+	// Nothing but the submissions is left to be compiled within their limits.
+	warm := exec.CommandContext(ctx, "go", append([]string{"build", "testing", "./notebooks/exercises/check"}, slices.Sorted(maps.Values(allowed))...)...)
+	asGroup(warm)
+	warm.Dir, warm.Env = g.root, goEnv()
+	if out, err := warm.CombinedOutput(); err != nil {
+		return fail(1, fmt.Errorf("the repository does not compile: %w: %s", err, firstLines(string(out))))
+	}
+
 	status := 0
 	for _, path := range flags.Args() {
 		scores, err := g.grade(ctx, path)
 		if err != nil {
-			status = fail(1, err)
+			if status = fail(1, err); status == 130 {
+				return status
+			}
 			continue
 		}
 		sum, most := 0., 0.
@@ -91,11 +107,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 				}
 				fmt.Fprintf(stdout, "%s\n", line)
 			} else {
-				fmt.Fprintf(stdout, "%s\t%s\t%g/%g\t%s\n", path, s.Task, s.Score, s.Points, s.Says)
+				fmt.Fprintf(stdout, "%s\t%s\t%g/%g\t%s\n", clean(path), s.Task, s.Score, s.Points, s.Says)
 			}
 		}
 		if !*asJSON {
-			fmt.Fprintf(stdout, "%s\tall\t%g/%g\n", path, sum, most)
+			fmt.Fprintf(stdout, "%s\tall\t%g/%g\n", clean(path), sum, most)
 		}
 	}
 	return status

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -24,13 +28,40 @@ const (
 	feedback             // read only, graded
 )
 
-// readNotebook returns the code cells of a notebook file. It is an error when
-// two of them have the same grade_id.
-func readNotebook(path string) ([]cell, error) {
-	data, err := os.ReadFile(path)
+const maxSize = 10 << 20 // bytes of a notebook
+
+// readRegular reads a file that is no link, nor in a folder that is one: a
+// submission must not lead to another file.
+func readRegular(path string) ([]byte, error) {
+	for _, p := range []string{path, filepath.Dir(path)} {
+		info, err := os.Lstat(p)
+		if err != nil {
+			return nil, err
+		}
+		if info.Mode()&os.ModeSymlink != 0 || p == path && !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s: not a regular file, but %s: want the notebook itself", p, info.Mode().Type())
+		}
+	}
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxSize+1))
+	if err == nil && len(data) > maxSize {
+		err = fmt.Errorf("%s: more than %d MB: want a notebook without large outputs", path, maxSize>>20)
+	}
+	return data, err
+}
+
+// readNotebook returns the code cells of a notebook file. It is an error when
+// two of them have the same grade_id.
+func readNotebook(path string) ([]cell, error) {
+	data, err := readRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	var book struct {
 		Cells []struct {
 			Type     string `json:"cell_type"`
@@ -45,7 +76,11 @@ func readNotebook(path string) ([]cell, error) {
 			} `json:"metadata"`
 		} `json:"cells"`
 	}
-	if err := json.Unmarshal(data, &book); err != nil {
+	err = json.Unmarshal(data, &book)
+	if form := (*json.UnmarshalTypeError)(nil); errors.As(err, &form) {
+		return nil, fmt.Errorf("%s: not a notebook: the JSON %s in it is not what a notebook has there", path, form.Value)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: not a notebook: %w", path, err)
 	}
 	var cells []cell

@@ -6,15 +6,16 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // score is what one task of a submission is worth.
@@ -47,6 +48,17 @@ var (
 // feedback cells of the solution (never with those of the submission), and runs
 // each task in a process of its own.
 func (g grader) grade(ctx context.Context, path string) ([]score, error) {
+	solutions, err := filepath.Glob(filepath.Join(g.root, "notebooks/exercises/solutions/*.ipynb"))
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, s := range solutions {
+		names = append(names, filepath.Base(s))
+	}
+	if !slices.Contains(names, filepath.Base(path)) {
+		return nil, fmt.Errorf("%s: not the file name of an exercise: want %s", path, strings.Join(names, ", "))
+	}
 	solution, err := readNotebook(filepath.Join(g.root, "notebooks/exercises/solutions", filepath.Base(path)))
 	if err != nil {
 		return nil, err
@@ -60,13 +72,21 @@ func (g grader) grade(ctx context.Context, path string) ([]score, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(b.dir)
+	own := map[string]bool{}
+	for _, c := range submission {
+		if c.kind == answer || c.kind == free {
+			for _, name := range namesIn(c.source) {
+				own[name] = true
+			}
+		}
+	}
 	submitted := map[string]string{}
 	for k, c := range submission {
 		switch {
 		case c.kind == answer:
 			submitted[c.id] = c.source
 		case c.kind == free && !strings.HasPrefix(c.source, "%"): // a helper, where it can be one
-			b.student(fmt.Sprintf("own%d.go", k), c.source)
+			b.student(fmt.Sprintf("own%d.go", k), c.source, own)
 		}
 	}
 	var givens strings.Builder
@@ -84,10 +104,10 @@ func (g grader) grade(ctx context.Context, path string) ([]score, error) {
 				b.reject(c.id+".go", fmt.Errorf("%s: the answer cell is missing", c.id))
 				break
 			}
-			b.student(c.id+".go", source)
+			b.student(c.id+".go", source, own)
 		}
 	}
-	text, err := extract(givens.String(), trusted)
+	text, err := extract(givens.String(), trusted, nil)
 	if err != nil {
 		return nil, fmt.Errorf("the given cells: %w", err)
 	}
@@ -125,14 +145,14 @@ func (g grader) grade(ctx context.Context, path string) ([]score, error) {
 	for k := range tasks {
 		t := &tasks[k]
 		if b.rejected[tests[k]] != nil {
-			t.Says = b.why(tests[k], needs[k])
+			t.Says = clean(b.why(tests[k], needs[k]))
 			continue
 		}
 		passed, says, err := g.run(ctx, binary, t.Task)
 		if err != nil {
 			return nil, err
 		}
-		if t.Says = says; passed {
+		if t.Says = clean(says); passed {
 			t.Score = t.Points
 		}
 	}
@@ -175,23 +195,22 @@ func TestGraded%[1]s(t *testing.T) {
 // test is reported as passed, and it has printed the secret.
 func (g grader) run(ctx context.Context, binary, task string) (passed bool, says string, err error) {
 	test, secret := "TestGraded"+task, rand.Text()
-	ctx, cancel := context.WithTimeout(ctx, g.limit+30*time.Second)
+	limited, cancel := context.WithTimeout(ctx, g.limit+30*time.Second)
 	defer cancel()
-	cmd := g.sandbox.command(ctx, binary, secret, "-test.v=test2json", "-test.run=^"+test+"$", "-test.timeout="+g.limit.String())
+	cmd := g.sandbox.command(limited, binary, secret, "-test.v=test2json", "-test.run=^"+test+"$", "-test.timeout="+g.limit.String())
 	out := &head{left: 1 << 20}
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.WaitDelay = time.Second
 	failed := cmd.Run()
-	var exit *exec.ExitError
-	if failed != nil && !errors.As(failed, &exit) && ctx.Err() == nil {
-		return false, "", fmt.Errorf("the sandbox does not start: %w", failed)
+	if ctx.Err() != nil {
+		return false, "", ctx.Err()
 	}
-	if exit != nil && g.sandbox.broken(exit.ExitCode()) {
-		return false, "", fmt.Errorf("the sandbox fails: %s", bytes.TrimSpace(out.Bytes()))
+	if cmd.ProcessState == nil || !started(out.text, cmd.ProcessState.ExitCode()) {
+		return false, "", fmt.Errorf("-sandbox = %s: %s has not started: %v: %s", g.sandbox.name, task, failed, firstLines(string(out.text)))
 	}
 
 	convert := exec.Command("go", "tool", "test2json", "-t")
-	convert.Stdin = bytes.NewReader(out.Bytes())
+	convert.Stdin = bytes.NewReader(out.text)
 	events, err := convert.Output()
 	if err != nil {
 		return false, "", fmt.Errorf("go tool test2json: %w", err)
@@ -219,7 +238,10 @@ func (g grader) run(ctx context.Context, binary, task string) (passed bool, says
 	if failed == nil && pass && !fail && printed {
 		return true, "correct", nil
 	}
-	return false, verdict(lines, ctx.Err()), nil
+	if out.left == 0 {
+		return false, "not yet: your code prints too much", nil
+	}
+	return false, verdict(lines, limited.Err()), nil
 }
 
 // verdict finds in the output of a failed test what to tell the student.
@@ -242,13 +264,41 @@ func verdict(lines []string, ended error) string {
 
 // head keeps the first bytes that are written to it.
 type head struct {
-	bytes.Buffer
+	text []byte
 	left int
 }
 
 func (h *head) Write(p []byte) (int, error) {
 	n := min(len(p), h.left)
 	h.left -= n
-	h.Buffer.Write(p[:n])
+	h.text = append(h.text, p[:n]...)
 	return len(p), nil
+}
+
+func (h *head) String() string { return string(h.text) }
+
+// firstLines returns the first lines of an output that are not empty, as one.
+func firstLines(out string) string {
+	lines := strings.FieldsFunc(out, func(r rune) bool { return r == '\n' || r == '\r' })
+	return strings.Join(lines[:min(len(lines), 3)], "; ")
+}
+
+// clean makes a text that students may have a hand in one short line: what a
+// terminal could take for a command is escaped.
+func clean(text string) string {
+	const most = 600 // characters
+	var b strings.Builder
+	n := 0
+	for _, r := range text {
+		if n++; n > most {
+			b.WriteString(" ...")
+			break
+		}
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		}
+	}
+	return b.String()
 }

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 )
 
 // sandbox says where the compiled answers run.
@@ -24,29 +26,46 @@ func (s sandbox) command(ctx context.Context, binary, secret string, args ...str
 	switch s.name {
 	case "docker", "podman":
 		name := "jsqlab-" + strings.ToLower(secret[:12])
-		cmd = exec.CommandContext(ctx, s.name, append([]string{"run", "--rm", "--name", name, "--network", "none", "--read-only", "--cap-drop", "ALL",
+		cmd = exec.CommandContext(ctx, s.name, append([]string{"run", "--rm", "--name", name, "--log-driver", "none", "--network", "none", "--read-only", "--cap-drop", "ALL",
 			"--security-opt", "no-new-privileges", "--memory", "2g", "--memory-swap", "2g", "--cpus", "2", "--pids-limit", "128", "--user", "65534:65534",
 			"--env", env, "--volume", binary + ":/submission.test:ro", "--workdir", "/", "--entrypoint", "/submission.test", s.image}, args...)...)
 		cmd.Cancel = func() error { // the client's end is not the container's
 			_ = exec.Command(s.name, "kill", name).Run()
 			return cmd.Process.Kill()
 		}
+		return cmd
 	case "unshare":
 		// 8 GB of addresses: Go reserves many more than it uses.
 		cmd = exec.CommandContext(ctx, "unshare", append([]string{"--user", "--map-root-user", "--net", "--ipc", "--pid", "--fork", "--kill-child", "--",
-			"sh", "-c", `ulimit -v 8388608 && exec "$0" "$@"`, binary}, args...)...)
+			"sh", "-c", `ulimit -v 8388608 || exit 125; exec "$0" "$@"`, binary}, args...)...)
 		cmd.Env = []string{env, "PATH=" + os.Getenv("PATH")}
 	default:
 		cmd = exec.CommandContext(ctx, binary, args...)
 		cmd.Env = []string{env}
 	}
+	asGroup(cmd)
 	return cmd
 }
 
-// broken reports whether an exit status is the sandbox's own, and not that of
-// the test in it.
-func (s sandbox) broken(status int) bool {
-	return (s.name == "docker" || s.name == "podman") && status >= 125 && status <= 127
+// asGroup makes the command a process group, so that its end is the end of its
+// children too.
+func asGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+}
+
+// started reports whether a test has begun, from what it printed and its exit
+// status: 125 to 127 are those of docker, podman and sh.
+func started(out []byte, status int) bool {
+	if status >= 125 && status <= 127 {
+		return false
+	}
+	for _, sign := range []string{"=== RUN ", "panic: ", "fatal error: "} { // the last two before the test
+		if bytes.Contains(out, []byte(sign)) {
+			return true
+		}
+	}
+	return false
 }
 
 // check says why the sandbox cannot be used, if it cannot.
