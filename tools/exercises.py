@@ -13,7 +13,6 @@ import argparse
 import contextlib
 import copy
 import re
-import shutil
 import sys
 from pathlib import Path
 
@@ -33,6 +32,7 @@ TOTAL = re.compile(r"^\*About (\d+) minutes, (\d+) points\.\*$", re.M)
 HINT = re.compile(r"^<details><summary>.+</summary>\n\n", re.M)
 FEEDBACK = re.compile(r"%test -test\.run=Task(\d)\nfunc TestTask(\d)\(t \*testing\.T\) \{ // (\d) points?\n\tcheck\.Report\(t, check\.\w+\(.+\)\)\n\}")
 FUNC = re.compile(r"^func (\w+)", re.M)
+MARKER = re.compile(r"### (BEGIN|END) SOLUTION")
 
 
 def grader(kind, grade_id, points=0):
@@ -44,6 +44,8 @@ def grader(kind, grade_id, points=0):
 
 def complete(book):
     """Set the metadata of a solution from its text. Returns what is wrong with it."""
+    if len(book.cells) < 2:
+        return [f"{len(book.cells)} cells: want a text cell, one with %noautoget, and tasks"]
     wrong, points, answers, given, headings = [], {}, 0, 0, {}
     text = "\n".join(cell.source for cell in book.cells if cell.cell_type == "markdown")
     for number, kind, minutes, value in HEADING.findall(text):
@@ -58,6 +60,9 @@ def complete(book):
         for key in ("nbgrader", "deletable", "editable"):
             cell.metadata.pop(key, None)
         cell.metadata["tags"] = []
+        markers = MARKER.findall(cell.source)
+        if markers != ["BEGIN", "END"] * (len(markers) // 2):
+            wrong.append(f"cell {n}: the markers of solutions are {', '.join(markers)}: want each BEGIN before its END")
         if "BEGIN SOLUTION" in cell.source:
             names = FUNC.findall(cell.source)
             if not names or cell.source.startswith("%"):
@@ -78,7 +83,7 @@ def complete(book):
         elif not cell.source.startswith("%%"):
             given += 1
             cell.metadata["nbgrader"] = grader("given", f"given-{given}")
-    if not book.cells or book.cells[0].cell_type != "markdown" or book.cells[1].source != "%noautoget":
+    if book.cells[0].cell_type != "markdown" or book.cells[1].source != "%noautoget":
         wrong.append("want a text cell and then one with %noautoget at the top")
     if not 4 <= len(headings) <= 6 or list(headings) != [str(k + 1) for k in range(len(headings))]:
         wrong.append(f"the tasks are {', '.join(headings) or 'none'}: want 1 to 4, 5 or 6 in order")
@@ -130,9 +135,12 @@ def leaks(book, made):
 def versions():
     """For each exercise: its name, what is wrong, and the texts of its two notebooks by their paths."""
     for path in sorted(SOLUTIONS.glob("*.ipynb")):
-        book = nbformat.read(path, as_version=4)
-        wrong = complete(book)
-        texts = {}
+        texts, invalid = {}, {}
+        try:
+            book = nbformat.read(path, as_version=4, capture_validation_error=invalid)
+            wrong = [f"not a notebook: {err.message}" for err in invalid.values()] or complete(book)
+        except (OSError, ValueError, AttributeError, KeyError, TypeError) as err:  # nbformat's, for what is no notebook
+            wrong = [f"not a notebook: {str(err).strip()[:200]}"]
         if not wrong:
             runner.normalise(book)
             with contextlib.redirect_stderr(None):
@@ -146,7 +154,8 @@ def make(write):
     status, names = 0, []
     for name, wrong, texts in versions():
         names.append(name)
-        stale = [] if wrong else [p for p, text in texts.items() if not p.exists() or p.read_text(encoding="utf-8") != text]
+        wrong = wrong + [f"{runner.shown(p)} is not a file" for p in texts if p.exists() and not p.is_file()]
+        stale = [] if wrong else [p for p, text in texts.items() if not p.exists() or p.read_bytes() != text.encode()]
         if write:
             for path in stale:
                 runner.write(path, texts[path])
@@ -165,15 +174,23 @@ def make(write):
 
 def course(folder):
     """An nbgrader course directory: one assignment for each exercise, of its name."""
-    if folder.exists() and any(folder.iterdir()):
-        print(f"jsqlab: course directory {folder}: want a new or empty folder", file=sys.stderr)
+    solutions = sorted(SOLUTIONS.glob("*.ipynb"))
+    if not solutions:
+        print(f"jsqlab: {runner.shown(SOLUTIONS)}: no solutions are there", file=sys.stderr)
+        return 1
+    try:
+        texts = {folder / "source" / p.stem / p.name: p.read_text(encoding="utf-8") for p in solutions}
+        texts[folder / CONFIG.name] = CONFIG.read_text(encoding="utf-8")
+        parts = {p.with_name(p.name + ".part") for p in texts}  # what a run that was killed has left goes on here
+        for path in [p for p in folder.rglob("*") if not p.is_dir()] if folder.exists() else []:
+            if path not in parts and (path not in texts or path.read_bytes() != texts[path].encode()):
+                print(f"jsqlab: course directory {folder}: want a new or empty folder", file=sys.stderr)
+                return 2
+        for path, text in texts.items():
+            runner.write(path, text)
+    except OSError as err:
+        print(f"jsqlab: course directory {folder}: {err.strerror}: {err.filename}", file=sys.stderr)
         return 2
-    folder.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(CONFIG, folder / CONFIG.name)
-    for path in sorted(SOLUTIONS.glob("*.ipynb")):
-        made = folder / "source" / path.stem / path.name
-        made.parent.mkdir(parents=True)
-        shutil.copyfile(path, made)
     return 0
 
 
@@ -184,6 +201,9 @@ def main(argv):
     commands.add_parser("check", help="say what make would change")
     commands.add_parser("course", help="set up an nbgrader course directory").add_argument("folder", type=Path, metavar="DIR")
     args = parser.parse_args(argv)
+    if not CONFIG.is_file():
+        print(f"jsqlab: {runner.shown(CONFIG)}: no such file", file=sys.stderr)
+        return 1
     return course(args.folder) if args.command == "course" else make(args.command == "make")
 
 

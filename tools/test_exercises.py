@@ -7,7 +7,9 @@ from the kernel in notebooks/exercises/grade.
 import contextlib
 import copy
 import io
+import logging
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -80,12 +82,49 @@ class Versions(unittest.TestCase):
             ("%test -test.run=Task2", "%test -test.run=Task3", "not of the form"),
             ("%noautoget", "%autoget", "at the top"),
             ("func counterexample()", "var counterexample = func()", "in a function"),
+            ("### BEGIN SOLUTION\n\treturn 0.5, jsqlib", "return 0.5, jsqlib", "the markers of solutions are END"),
+            ("// ### BEGIN SOLUTION\n\treturn 2*after", "// ### END SOLUTION\n// ### BEGIN SOLUTION\n\treturn 2*after", "the markers of solutions are END, BEGIN"),
         ]:
             with self.subTest(new):
                 self.assertTrue(any(want in finding for finding in exercises.complete(replaced(good, old, new))), want)
         for c in (c for c in good.cells if "<details>" in c.source):
             c.source = c.source.replace("<details>", "")
         self.assertEqual(exercises.complete(good), ["fewer hints that unfold than tasks"])
+
+    def test_unusable_solutions(self):
+        made = '{{"cells": [{}], "metadata": {{}}, "nbformat": 4, "nbformat_minor": 5}}'.format
+        for text, want in [
+            (b"hello", "not a notebook"),
+            (b"", "not a notebook"),
+            (b"[]", "not a notebook"),
+            (b"\xff\xfe", "not a notebook"),
+            (made("").encode(), "0 cells"),
+            (made('{"cell_type": "markdown", "id": "a", "metadata": {}, "source": "x"}').encode(), "1 cells"),
+            (made('{"cell_type": "code", "id": "a", "metadata": {}}').encode(), "not a notebook"),
+        ]:
+            for command in ("check", "make"):
+                with self.subTest(text=text, command=command), tempfile.TemporaryDirectory() as folder:
+                    Path(folder, "solutions").mkdir()
+                    Path(folder, "solutions", "01.ipynb").write_bytes(text)
+                    status, out = self.run_in(folder, command)
+                    self.assertEqual(status, 1)
+                    self.assertIn(want, out)
+                    self.assertEqual(len(out.splitlines()), 2, out)
+
+    def test_student_version_is_a_folder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "solutions").mkdir()
+            shutil.copy(exercises.SOLUTIONS / f"{NAME}.ipynb", Path(folder, "solutions"))
+            Path(folder, f"{NAME}.ipynb").mkdir()
+            status, out = self.run_in(folder, "make")
+            self.assertEqual(status, 1)
+            self.assertIn("is not a file", out)
+
+    def run_in(self, folder, *args):
+        out, log = io.StringIO(), logging.getLogger("traitlets")
+        with (contextlib.redirect_stdout(out), unittest.mock.patch.object(log, "disabled", True),
+              unittest.mock.patch.multiple(exercises, EXERCISES=Path(folder), SOLUTIONS=Path(folder, "solutions"))):
+            return exercises.main(list(args)), out.getvalue()
 
     def test_leaks(self):
         book = source()
@@ -179,6 +218,54 @@ class Nbgrader(unittest.TestCase):
                 self.assertEqual(exercises.main(["course", folder]), 2)
             self.assertIn("want a new or empty folder", err.getvalue())
             self.assertEqual([p.name for p in Path(folder).iterdir()], ["gradebook.db"])
+
+    def course_says(self, folder):
+        err = io.StringIO()
+        with contextlib.redirect_stderr(err):
+            return exercises.main(["course", str(folder)]), err.getvalue()
+
+    def test_course_goes_on_where_it_was_killed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            files = [0]
+
+            def killed(path, text):
+                files[0] += 1
+                path.parent.mkdir(parents=True, exist_ok=True)
+                if files[0] == 3:
+                    path.with_name(path.name + ".part").write_text(text[:3000])
+                    raise KeyboardInterrupt
+                path.write_text(text)
+
+            with unittest.mock.patch.object(nb, "write", killed), self.assertRaises(KeyboardInterrupt):
+                exercises.main(["course", folder])
+            self.assertEqual(self.course_says(folder), (0, ""))
+            made = sorted(p.relative_to(folder) for p in Path(folder).rglob("*") if p.is_file())
+            want = [Path("source", p.stem, p.name) for p in exercises.SOLUTIONS.glob("*.ipynb")]
+            self.assertEqual(made, sorted([Path("nbgrader_config.py"), *want]))
+            edited = Path(folder, "source", NAME, f"{NAME}.ipynb")
+            edited.write_text("{}")
+            self.assertEqual(self.course_says(folder)[0], 2)
+            self.assertEqual(edited.read_text(), "{}")
+
+    def test_course_refuses(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file, dangling = Path(folder, "file"), Path(folder, "dangling")
+            file.touch()
+            dangling.symlink_to("nowhere")
+            for path in (file, file / "below", dangling, Path(folder, "a" * 300)):
+                with self.subTest(path.name[:20]):
+                    status, says = self.course_says(path)
+                    self.assertEqual(status, 2)
+                    self.assertEqual(len(says.splitlines()), 1, says)
+            new = Path(folder, "new")
+            with unittest.mock.patch.object(exercises, "SOLUTIONS", Path(folder, "none")):
+                status, says = self.course_says(new)
+                self.assertEqual((status, new.exists()), (1, False))
+                self.assertIn("no solutions", says)
+            with unittest.mock.patch.object(exercises, "CONFIG", Path(folder, "none.py")):
+                status, says = self.course_says(new)
+                self.assertEqual((status, new.exists()), (1, False))
+                self.assertIn("none.py: no such file", says)
 
 
 if __name__ == "__main__":
