@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // Ex03Predict checks four predictions about H_r = N M_r R_r, with M_r of the order
@@ -131,12 +132,23 @@ func (s ex03Size) String() string {
 	return fmt.Sprintf("N = %d, α = %.3g, κ = %.4g, D = %.4g, η = %.4g", s.n, s.alpha, s.kappa, s.jump, s.eta)
 }
 
+// base is what r! is multiplied with in M_r^r, the r-th root: it is compared with 2 kappa.
+func (s ex03Size) base() float64 { return 4 * s.jump * (s.jump + s.eta) / s.eta }
+
 func (s ex03Size) log() float64 { return math.Log(float64(s.n)) }
 
 func drawEx03Size(r *rand.Rand) ex03Size {
-	s := ex03Size{n: 3 + r.IntN(5000), alpha: 1.5 + 4*r.Float64()}
+	s := ex03Size{n: 3 + r.IntN(4998), alpha: 1.5 + 4*r.Float64()}
+	small := r.IntN(4) == 0 // then the factor of lost service hardly counts
+	if small {
+		s.n, s.alpha = 3+r.IntN(6), 1.05+0.1*r.Float64()
+	}
 	n := float64(s.n)
-	s.ex03Moment = ex03Moment{kappa: n * n * (0.5 + r.Float64()), jump: n * (1 + r.Float64()), eta: 0.1 + 0.4*r.Float64()}
+	s.ex03Moment = ex03Moment{jump: n * (1 + r.Float64()), eta: 0.1 + 0.4*r.Float64()}
+	s.kappa = s.base() * math.Pow(10, 1.5*r.Float64()-0.8)
+	if small {
+		s.kappa /= 10
+	}
 	return s
 }
 
@@ -154,7 +166,9 @@ func (s ex03Size) best(least int, power float64) float64 {
 }
 
 // Ex03Order checks the paper's r = ceil(alpha-1) ceil(log N), and the r >= 2 that
-// makes M_r N^((alpha-1)/r) smallest, for N in 3, ..., 5002 and alpha in (1.5, 5.5).
+// makes M_r N^((alpha-1)/r) smallest, for N in 3, ..., 5000 and alpha in (1.05, 5.5). Small
+// N and alpha have their minimum at r = 1 if that is let in. kappa is drawn from
+// a part to five times of what it competes with, so that neither it nor eta can be left out.
 func Ex03Order(order func(n int, alpha float64) int, best func(n int, alpha, kappa, jump, eta float64) int) error {
 	type m = mistake[ex03Size]
 	err := function(80, drawEx03Size, "the paper's r", func(s ex03Size) float64 { return float64(order(s.n, s.alpha)) },
@@ -168,9 +182,12 @@ func Ex03Order(order func(n int, alpha float64) int, best func(n int, alpha, kap
 	if err != nil {
 		return err
 	}
-	return function(40, drawEx03Size, "the best r", func(s ex03Size) float64 { return float64(best(s.n, s.alpha, s.kappa, s.jump, s.eta)) },
+	return function(200, drawEx03Size, "the best r", func(s ex03Size) float64 { return float64(best(s.n, s.alpha, s.kappa, s.jump, s.eta)) },
 		func(s ex03Size) float64 { return s.best(2, s.alpha-1) }, 1e-12,
 		m{func(s ex03Size) float64 { return math.Ceil(s.alpha-1) * math.Ceil(s.log()) }, "that is the paper's r again, a choice that is good enough for a limit; asked is the minimiser"},
+		m{func(s ex03Size) float64 { return s.best(1, s.alpha-1) }, "r = 1 would be p = ∞: r ≥ 2 is asked for, since ‖u‖^p is bounded for p ≤ 2 only"},
+		m{func(s ex03Size) float64 { s.kappa = 1e-9 * s.base(); return s.best(2, s.alpha-1) }, "κ does not enter: where it is large, M_r is flat in r at first, and a larger r costs less"},
+		m{func(s ex03Size) float64 { s.jump, s.eta = s.jump/2, s.jump/2; return s.best(2, s.alpha-1) }, "η does not enter: it is in M_r, next to κ"},
 		m{func(s ex03Size) float64 { return s.best(2, 0) }, "that makes M_r smallest, without the factor of lost service"},
 		m{func(s ex03Size) float64 { return s.best(2, s.alpha) }, "the factor of lost service is a power of 1/ε = N^(α-1), not of N^α"},
 		m{func(s ex03Size) float64 { return math.Round((s.alpha - 1) * s.log()) }, "near it, by Stirling's formula in its simplest form: compare the bounds themselves, r by r"},
@@ -191,19 +208,26 @@ func Ex03Break(example func() (p, r float64, x, y []float64)) error {
 		if len(x) != len(y) || len(x) == 0 || len(x) > 1000 {
 			return fmt.Errorf("%d values of X and %d of Y: want as many of both, 1 to 1000", len(x), len(y))
 		}
-		var xy, xr, yp float64
 		for i := range x {
 			if !(x[i] >= 0 && x[i] <= 1000 && y[i] >= 0 && y[i] <= 1000) {
 				return fmt.Errorf("X = %v, Y = %v: want values from 0 to 1000", x[i], y[i])
 			}
+		}
+		// Both sides are in proportion to X and to Y. With a largest value of 1 no power is lost.
+		mx, my := slices.Max(x), slices.Max(y)
+		if mx == 0 || my == 0 {
+			return errors.New("E[XY] = 0, and the right side is 0: take values that are not all zero")
+		}
+		var xy, xr, yp float64
+		for i := range x {
 			w := 1 / float64(len(x))
-			xy, xr, yp = xy+w*x[i]*y[i], xr+w*math.Pow(x[i], r), yp+w*math.Pow(y[i], p)
+			xy, xr, yp = xy+w*(x[i]/mx)*(y[i]/my), xr+w*math.Pow(x[i]/mx, r), yp+w*math.Pow(y[i]/my, p)
 		}
 		right := math.Pow(xr, 1/r) * math.Pow(yp, 1/p)
-		if right > 0 && xy >= 2*right*(1-1e-9) {
+		if xy >= 2*right*(1-1e-9) {
 			return nil
 		}
-		err := fmt.Errorf("E[XY] = %.4g, and the right side is %.4g", xy, right)
+		err := fmt.Errorf("E[XY] = %.4g, and the right side is %.4g", mx*my*xy, mx*my*right)
 		switch sum := 1/p + 1/r; {
 		case near(sum, 1, 1e-9):
 			return fmt.Errorf("%w: your exponents are conjugate, and that is Hölder's inequality itself", err)

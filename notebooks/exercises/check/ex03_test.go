@@ -2,6 +2,7 @@ package check
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"jsqlab/jsqlib"
@@ -133,6 +134,25 @@ func TestEx03Order(t *testing.T) {
 		{"Stirling", best(func(s ex03Size) float64 { return math.Round(root(s)) }), "r by r"},
 		{"Stirling, down", best(func(s ex03Size) float64 { return math.Floor(root(s)) }), "r by r"},
 		{"Stirling, up", best(func(s ex03Size) float64 { return math.Ceil(root(s)) }), "r by r"},
+		{"from the other end", best(func(s ex03Size) float64 {
+			at, smallest := 0.0, math.Inf(1)
+			for r := 300.0; r >= 2; r-- {
+				f, _ := math.Lgamma(r + 1)
+				m := max(math.Log(2*s.kappa), math.Log(s.base())+f/r) // the larger term, out of the sum
+				h := m + math.Log(math.Pow(2*s.kappa/math.Exp(m), r)+math.Exp(r*(math.Log(s.base())-m)+f))/r + root(s)/r
+				if h < smallest {
+					at, smallest = r, h
+				}
+			}
+			return at
+		}), ""},
+		{"from 1 on", best(func(s ex03Size) float64 { return s.best(1, s.alpha-1) }), "r ≥ 2 is asked for"},
+		{"no kappa", best(func(s ex03Size) float64 { s.kappa = 1e-9; return s.best(2, s.alpha-1) }), "κ does not enter"},
+		{"no eta", best(func(s ex03Size) float64 {
+			s.jump, s.eta = s.jump/2, s.jump/2 // (4D)^r r! without the factor
+			return s.best(2, s.alpha-1)
+		}), "η does not enter"},
+		{"eta of order 1", best(func(s ex03Size) float64 { s.eta = 1; return s.best(2, s.alpha-1) }), "r = 2, 3, …"},
 		{"up to 10", best(func(s ex03Size) float64 { return min(s.best(2, s.alpha-1), 10) }), "far enough"},
 		{"not done", best(func(ex03Size) float64 { panic(Stub) }), "this task is not done"},
 	}.run(t)
@@ -171,6 +191,12 @@ func TestEx03Break(t *testing.T) {
 		{"rare", give(1, 1, one, one), ""},
 		{"other", give(1.2, 1.5, []float64{5, 0, 0, 0, 0, 0, 0, 0}, []float64{2, 0, 0, 0, 0, 0, 0, 0}), ""},
 		{"conjugate", give(2, 2, one, one), "conjugate"},
+		{"conjugate, with powers below the smallest number", give(2, 2, slices.Repeat([]float64{1}, 1000),
+			append([]float64{1.1 * math.Sqrt(1000*math.SmallestNonzeroFloat64)}, slices.Repeat([]float64{math.Sqrt(0.49 * 1000 * math.SmallestNonzeroFloat64)}, 999)...)), "conjugate"},
+		{"other side, with powers below the smallest number", give(10, 10, slices.Repeat([]float64{1}, 1000), slices.Repeat([]float64{1e-32}, 1000)), "other side"},
+		{"tiny values", give(1, 10, []float64{1e-200, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, []float64{1e-32, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}), "rarer"},
+		{"tiny values, p = r = 1", give(1, 1, []float64{1e-100, 0, 0, 0}, []float64{1e-100, 0, 0, 0}), ""},
+		{"zero", give(1, 1, []float64{0, 0}, []float64{1, 1}), "not all zero"},
 		{"other side", give(3, 3, one, one), "other side"},
 		{"constant", give(1, 1, []float64{1}, []float64{1}), "rarely"},
 		{"too little", give(1.6, 1.6, one, one), "rarer"},

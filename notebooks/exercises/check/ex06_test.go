@@ -34,6 +34,28 @@ func TestEx06Distance(t *testing.T) {
 			}
 			return sum / float64(k*len(x))
 		}), ""},
+		{"no ties", at(func(x []float64, m float64) float64 {
+			slices.Sort(x)
+			if len(slices.Compact(slices.Clone(x))) < len(x) {
+				return 0
+			}
+			return ex06W1(ex06Sample{x, m})
+		}), "values may be equal"},
+		{"up to ten values", at(func(x []float64, m float64) float64 { return ex06W1(ex06Sample{x[:min(len(x), 10)], m}) }), "want"},
+		{"grid", at(func(x []float64, m float64) (sum float64) {
+			const cells = 2000
+			top := slices.Max(x) + 20*m
+			for i := range cells {
+				t, below := top*(float64(i)+0.5)/cells, 0.0
+				for _, v := range x {
+					if v <= t {
+						below++
+					}
+				}
+				sum += math.Abs(below/float64(len(x))-1+math.Exp(-t/m)) * top / cells
+			}
+			return sum
+		}), "a grid has an error"},
 		{"means", at(func(x []float64, m float64) float64 { return math.Abs(ex06Mean(x) - m) }), "lower bound"},
 		{"rate", at(func(x []float64, m float64) float64 { return ex06W1(ex06Sample{x, 1 / m}) }), "not the rate"},
 		{"no tail", at(func(x []float64, m float64) float64 {
@@ -118,6 +140,8 @@ func TestEx06Fit(t *testing.T) {
 		{"se of W1", at(func(d ex06Data) (float64, float64) { u, v, _ := d.logs(); return ex06Fit(u, v, d.se) }), "se/W1"},
 		{"chord", at(func(d ex06Data) (float64, float64) { u, v, _ := d.logs(); return (v[0] - v[5]) / (u[5] - u[0]), 1 }), "chord"},
 		{"one error", at(func(d ex06Data) (float64, float64) { k, h := right(d); return k, h / 1.96 }), "one standard error"},
+		{"two errors", at(func(d ex06Data) (float64, float64) { k, h := right(d); return k, 2 * h / 1.96 }), "1.96 standard errors, not 2"},
+		{"Student", at(func(d ex06Data) (float64, float64) { k, h := right(d); return k, 2.776 * h / 1.96 }), "normal law's 1.96"},
 		{"whole width", at(func(d ex06Data) (float64, float64) { k, h := right(d); return k, 2 * h }), "whole width"},
 		{"width from se of W1", at(func(d ex06Data) (float64, float64) {
 			u, v, _ := d.logs()
@@ -162,7 +186,49 @@ func TestEx06Break(t *testing.T) {
 			return last
 		})
 	}
+	common := func(one func(r *rand.Rand) float64) func() error {
+		return func() error {
+			return Ex06Break(func(n int, r *rand.Rand) []float64 { return slices.Repeat([]float64{one(r)}, n) })
+		}
+	}
+	only := func(right func(i, n int) bool) func() error { // one exponential value at some places
+		return func() error {
+			return Ex06Break(func(n int, r *rand.Rand) []float64 {
+				x, v := make([]float64, n), r.ExpFloat64()
+				for i := range x {
+					if x[i] = 9; right(i, n) {
+						x[i] = v
+					}
+				}
+				return x
+			})
+		}
+	}
 	answers{
+		{"by inversion", common(func(r *rand.Rand) float64 { return -math.Log1p(-r.Float64()) }), ""},
+		{"half a chi-square with two degrees", common(func(r *rand.Rand) float64 {
+			x, y := r.NormFloat64(), r.NormFloat64()
+			return (x*x + y*y) / 2
+		}), ""},
+		{"antithetic blocks", func() error {
+			return Ex06Break(func(n int, r *rand.Rand) []float64 {
+				x, u := make([]float64, n), 0.0
+				for i := range x {
+					if i%40 == 0 {
+						u = r.Float64()
+					}
+					if x[i] = -math.Log1p(-u); i%2 == 1 {
+						x[i] = -math.Log(max(u, 1e-300))
+					}
+				}
+				return x
+			})
+		}, ""},
+		{"half a normal law with mean 1", common(func(r *rand.Rand) float64 { return 1.253 * math.Abs(r.NormFloat64()) }), "draw number 0 is not Exp(1)"},
+		{"mean 1.2", common(func(r *rand.Rand) float64 { return 1.2 * r.ExpFloat64() }), "draw number 0 is not Exp(1)"},
+		{"power 1.2", common(func(r *rand.Rand) float64 { return math.Pow(r.ExpFloat64(), 1.2) }), "draw number 0 is not Exp(1)"},
+		{"some places", only(func(i, n int) bool { return i == 0 || i == 1 || i == n/2 || i == n-1 }), "draw number 2 is not Exp(1)"},
+		{"all but one place", only(func(i, n int) bool { return i != 137 }), "draw number 137 is not Exp(1)"},
 		{"one draw", at(func(i int, last float64, r *rand.Rand) float64 { return last }), ""},
 		{"blocks of 20", blocks(20), ""},
 		{"blocks of 10, just above", blocks(10), ""},
