@@ -143,18 +143,32 @@ type ex04Law struct {
 }
 
 func (l ex04Law) String() string {
-	return fmt.Sprintf("N = %d, arrivals %.4v, service %.4v, s = %.3g (load 1 - %.3g)", l.n, []float64(l.arrivals), []float64(l.service), l.s, l.gap)
+	return fmt.Sprintf("N = %d, arrivals %.4v, service %.4v, s = %.3g (E s_i - E a_j = %.3g)", l.n, []float64(l.arrivals), []float64(l.service), l.s, l.gap)
 }
 
-// drawEx04Law draws a gap from 10^low to 10^high.
+// drawEx04Law draws a gap from 10^low to 10^high, and laws of a source and of a server
+// whose means differ by it. All probabilities are multiples of 2^-45: they add up to 1
+// without rounding, so that the number asked for is that of the laws as they are given.
 func drawEx04Law(low, high float64) func(r *rand.Rand) ex04Law {
 	return func(r *rand.Rand) ex04Law {
-		base, service := jsqlib.Binomial(1+r.IntN(4)), jsqlib.Binomial(2+r.IntN(3))
-		if r.IntN(3) == 0 {
-			service = jsqlib.PMF{0.5, 0, 0.5}
+		service := make(jsqlib.PMF, 4+r.IntN(2))
+		for range 64 {
+			service[r.IntN(4)] += 1. / 64 // the last may have none
 		}
-		gap := math.Pow(10, low+(high-low)*r.Float64())
-		return ex04Law{3 + r.IntN(14), base.Thin(gap), service, gap, gap * (0.5 + 3*r.Float64())}
+		arrivals := append(slices.Clone(service), 0, 0)
+		for range 64 { // moves that keep the mean: two apart, or two together
+			k, d := 1+r.IntN(len(service)-1), float64(1-2*r.IntN(2))/128
+			if arrivals[k-1]+d >= 0 && arrivals[k]-2*d >= 0 && arrivals[k+1]+d >= 0 {
+				arrivals[k-1], arrivals[k], arrivals[k+1] = arrivals[k-1]+d, arrivals[k]-2*d, arrivals[k+1]+d
+			}
+		}
+		gap := math.Ldexp(math.Round(math.Ldexp(math.Pow(10, low+(high-low)*r.Float64()), 45)), -45)
+		for left := gap; left > 0; { // one job less
+			k := 1 + r.IntN(len(arrivals)-1)
+			d := min(arrivals[k], left)
+			arrivals[k-1], arrivals[k], left = arrivals[k-1]+d, arrivals[k]-d, left-d
+		}
+		return ex04Law{3 + r.IntN(14), arrivals, service, gap, gap * (0.5 + 3*r.Float64())}
 	}
 }
 
@@ -205,6 +219,10 @@ func Ex04Vanish(vanish func(arrivals, service []float64, n int, s float64) float
 	}
 	type wrong = mistake[ex04Law]
 	err := function(60, drawEx04Law(-2, -1), "1 - E e^(-sX)", of, right, 1e-6,
+		wrong{func(l ex04Law) float64 { // E s_i = 1 for granted
+			l.gap = 1 - l.arrivals.Mean()
+			return -l.power()
+		}, "the mean service need not be 1 here: take it from the law that is given"},
 		wrong{func(l ex04Law) float64 { return l.power() }, "the mean of X is negative, so E e^(-sX) is above 1"},
 		wrong{func(l ex04Law) float64 { return 1 + l.power() }, "that is E e^(-sX): take it from 1"},
 		wrong{func(l ex04Law) float64 { return -math.Expm1(float64(l.n) * math.Log1p(l.excess(-l.s))) }, "that is 1 - E e^(sX): arrivals count with a minus in the exponent, services with a plus"},
@@ -232,7 +250,7 @@ func Ex04Vanish(vanish func(arrivals, service []float64, n int, s float64) float
 	}
 	return function(60, drawEx04Law(-8, -6), "(1 - E e^(-sX))/s²", square(of), square(right), 1e-6,
 		wrong{func(l ex04Law) float64 { return 0 }, "E e^(-sX) is so near 1 that it is rounded to 1: never form it"},
-		wrong{says: "right where the number is large, but here it is below the last digit of 1, and somewhere 1 is added and taken off again: sum up math.Expm1, and take the power with math.Log1p and math.Expm1"},
+		wrong{says: "right where the number is large, but here it is below the last digit of 1. If 1 is added and taken off again on the way, or stands for a sum of probabilities, its digits are lost: sum up math.Expm1, and take the power with math.Log1p and math.Expm1"},
 	)
 }
 

@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -183,14 +184,23 @@ func TestEx04Vanish(t *testing.T) {
 			}
 			return -sum
 		}), ""},
+		{"200 bits", func() error { return Ex04Vanish(ex04Long) }, ""},
 
-		{"subtract", try(func(a, b []float64, n, s float64) float64 { return 1 - math.Pow(ex04Sum(a, b, s, math.Exp), n) }), "1 is added and taken off"},
+		{"mean service 1", try(func(a, b []float64, n, s float64) float64 {
+			w := s*(1-moment(a, 1)) + ex04Sum(a, b, s, ex04Beyond)
+			return -math.Expm1(n * math.Log1p(w))
+		}), "need not be 1"},
+		{"normal law", try(func(a, b []float64, n, s float64) float64 {
+			v := jsqlib.PMF(a).Variance() + jsqlib.PMF(b).Variance()
+			return -math.Expm1(n * (s*(moment(b, 1)-moment(a, 1)) + s*s*v/2))
+		}), "N-th power"},
+		{"subtract", try(func(a, b []float64, n, s float64) float64 { return 1 - math.Pow(ex04Sum(a, b, s, math.Exp), n) }), "1 is added and taken off again"},
 		{"expm1 without log1p", try(func(a, b []float64, n, s float64) float64 {
 			return 1 - math.Pow(1+ex04Sum(a, b, s, math.Expm1), n)
-		}), "1 is added and taken off"},
+		}), "1 is added and taken off again"},
 		{"expm1 of a logarithm", try(func(a, b []float64, n, s float64) float64 {
 			return -math.Expm1(n * math.Log(ex04Sum(a, b, s, math.Exp)))
-		}), "1 is added and taken off"},
+		}), "1 is added and taken off again"},
 		{"rounded", try(func(a, b []float64, n, s float64) float64 {
 			return 1 - float64(float32(math.Pow(ex04Sum(a, b, s, math.Exp), n)))
 		}), "want"},
@@ -232,6 +242,29 @@ func TestEx04Vanish(t *testing.T) {
 		{"no number", try(func(a, b []float64, n, s float64) float64 { return math.NaN() }), "division by zero"},
 		{"not done", try(func(a, b []float64, n, s float64) float64 { panic(Stub) }), "not done"},
 	}.run(t)
+}
+
+// ex04Long is 1 - E e^(-sX) as it stands, with 200 bits.
+func ex04Long(arrivals, service []float64, n int, s float64) float64 {
+	long := func(x float64) *big.Float { return new(big.Float).SetPrec(200).SetFloat64(x) }
+	sum := long(0)
+	for a, p := range arrivals {
+		for b, q := range service {
+			e, term := long(1), long(1)
+			x := new(big.Float).Mul(long(-s), long(float64(a-b)))
+			for k := 1; k < 50; k++ {
+				term.Quo(term.Mul(term, x), long(float64(k)))
+				e.Add(e, term)
+			}
+			sum.Add(sum, e.Mul(e, new(big.Float).Mul(long(p), long(q))))
+		}
+	}
+	power := long(1)
+	for range n {
+		power.Mul(power, sum)
+	}
+	got, _ := power.Sub(long(1), power).Float64()
+	return got
 }
 
 // ex04Denominators is D of the reference system, which knows nothing of queues.
