@@ -1,10 +1,10 @@
-// Formulas that are wider than the page scroll by themselves: let the keyboard reach those.
+// Formulas and tables that are wider than the page scroll by themselves: let the keyboard reach those.
 window.addEventListener("load", async () => {
   await window.MathJax?.startup?.promise;
   const reach = () => {
-    for (const formula of document.querySelectorAll('div.math, mjx-container[display="true"]')) {
-      if (formula.scrollWidth > formula.clientWidth) formula.tabIndex = 0;
-      else formula.removeAttribute("tabindex");
+    for (const wide of document.querySelectorAll('div.math, mjx-container[display="true"], .bd-article table')) {
+      if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0;
+      else wide.removeAttribute("tabindex");
     }
   };
   reach();

@@ -117,6 +117,8 @@ for (const name of PAGES) {
     ({ context, page, faults } = await open(name, { width: 360, dark: true }));
     assert.deepEqual(await overflow(page), [], "wider than 360 px");
     assert.deepEqual(await distorted(page), [], "figures at 360 px");
+    const dead = await page.evaluate(() => document.querySelector(".secondary-toggle")?.checkVisibility() && !document.querySelector("#pst-secondary-sidebar a"));
+    assert.ok(!dead, "a button for contents that are not there");
     const cards = await page.evaluate(() => [...document.querySelectorAll("article img")].map((e) => getComputedStyle(e))
       .filter((s) => s.backgroundColor !== "rgb(255, 255, 255)" || s.filter !== "none").length);
     assert.equal(cards, 0, "figures without a light card in dark mode");
