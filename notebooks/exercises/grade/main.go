@@ -9,8 +9,8 @@
 // solution in this repository. An answer that could run before the checks or in
 // their place is refused when it is parsed: init, main, tests, variables that
 // are set by a call, goroutines, compiler directives, and packages that are not
-// known to be harmless. What is left is compiled here, which runs none of it,
-// and each task runs in a process of its own, in a container without network
+// known to be harmless. What is left is compiled here, within limits of time and
+// memory, which runs none of it, and each task runs in a process of its own, in a container without network
 // and files and with a time limit. A task has passed when its process exits
 // with 0, go tool test2json reports the pass of its test, and the test has
 // printed a secret that is drawn for this run and that answers have no way to
