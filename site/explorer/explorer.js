@@ -17,13 +17,19 @@ const CONSTANT = { model: "dt", arrivals: "binomial:2", service: "binomial:2", p
 for (const name of ["arrivals", "service"]) for (const [value, text] of Object.entries(LAWS)) $(name).add(new Option(text, value));
 $("servers-slider").max = N_STEPS.length - 1;
 
-/** The settings as the words of the command line. */
-function settings() {
+/** What the form says, as the words of the command line. */
+function words() {
   const f = new FormData(form);
   const s = { model: f.get("model"), servers: f.get("servers").trim(), alpha: f.get("alpha").trim(), seed: f.get("seed").trim(), rel_error: f.get("rel_error"), view: f.get("view") };
-  s.policy = f.get("rule") === "jsq" ? "jsq" : f.get("rule").replace("pod", "pod:" + f.get("choices").trim()).replace("-", ":");
+  s.policy = f.get("rule") === "jsq" ? "jsq" : "pod:" + f.get("choices").trim() + (f.get("rule") === "pod" ? "" : ":replacement");
   for (const name of ["arrivals", "service"]) s[name] = f.get(name) === "other" ? f.get(name + "-other").trim() : f.get(name);
   s.routing = f.get("routing");
+  return s;
+}
+
+/** The same, with nothing that does not apply. */
+function settings() {
+  const s = words();
   return s.model === "ct" ? { ...s, arrivals: CONSTANT.arrivals, service: CONSTANT.service, routing: CONSTANT.routing } : s;
 }
 
@@ -34,14 +40,27 @@ function show(s) {
   form.elements.rule.value = s.policy === "jsq" ? "jsq" : again ? "pod-replacement" : "pod";
   if (d !== undefined) form.elements.choices.value = d;
   for (const name of ["arrivals", "service"]) {
-    form.elements[name].value = s[name] in LAWS ? s[name] : "other";
-    if (!(s[name] in LAWS)) form.elements[name + "-other"].value = s[name];
+    const known = s[name] !== "other" && Object.hasOwn(LAWS, s[name]);
+    form.elements[name].value = known ? s[name] : "other";
+    if (!known) form.elements[name + "-other"].value = s[name];
   }
 }
 
+const WANT = { model: "dt or ct", policy: "jsq, pod:D or pod:D:replacement", routing: "batch or job", rel_error: "0.05, 0.02, 0.01 or 0.003", view: "density, cdf or difference" };
+
+/** Sets the form from the link. What the form cannot hold is left as it usually is, and told as an answer: no other system may run in its place. */
 function fromHash() {
-  const given = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-  show({ ...DEFAULTS, ...Object.fromEntries(Object.entries(given).filter(([key]) => key in DEFAULTS)) });
+  const s = { ...DEFAULTS };
+  let bad;
+  for (const [name, value] of new URLSearchParams(location.hash.slice(1))) {
+    if (Object.hasOwn(DEFAULTS, name)) s[name] = value.replace(/\s+/g, " ").trim();
+    else bad ??= { error: `${name}: no such setting` };
+  }
+  show(s);
+  const got = words(), wrong = Object.keys(s).filter((name) => got[name] !== s[name]);
+  if (!wrong.length) return bad;
+  show({ ...s, ...Object.fromEntries(wrong.map((name) => [name, DEFAULTS[name]])) });
+  return { field: wrong[0], error: `${wrong[0]} = ${s[wrong[0]] || "nothing"}: want ${WANT[wrong[0]] ?? "a number"}` };
 }
 
 function toHash(s) {
@@ -75,26 +94,32 @@ async function load() {
   }
   return WebAssembly.compile(body);
 }
-const compiled = load();
+let loaded;
+/** The program, compiled; asked for again after a failure. */
+const program = () => (loaded ??= load().catch((e) => {
+  loaded = undefined;
+  throw e;
+}));
 
 /** One worker, one question at a time. It is started again when it fails or does not stop. */
 class Engine {
   #worker; #ready; #pending; #count = 0;
 
   #start() {
-    this.#worker = new Worker(new URL("worker.js", import.meta.url));
+    const worker = new Worker(new URL("worker.js", import.meta.url));
+    this.#worker = worker;
     this.#ready = new Promise((ready) => {
-      this.#worker.onmessage = ({ data }) => {
+      worker.onmessage = ({ data }) => {
         if (data.ready) ready();
-        else if (data.ended) this.#fail("the computation ended unexpectedly, perhaps for want of memory");
+        else if (data.ended) this.#fail("the computation ended unexpectedly: " + data.ended);
         else if (data.id === this.#pending?.id) {
           if (data.progress) this.#pending.progress?.(JSON.parse(data.progress));
           else this.#end(JSON.parse(data.answer));
         }
       };
-      this.#worker.onerror = (e) => this.#fail("the worker failed: " + e.message);
+      worker.onerror = (e) => this.#fail("the worker failed: " + (e.message ?? "worker.js cannot be loaded"));
     });
-    compiled.then((module) => this.#worker?.postMessage({ module }), (e) => this.#fail("the program cannot be loaded: " + e.message));
+    program().then((module) => worker.postMessage({ module }), (e) => worker === this.#worker && this.#fail("the program cannot be loaded: " + e.message));
   }
   #end(answer) {
     clearTimeout(this.#pending.timer);
@@ -108,7 +133,11 @@ class Engine {
     if (this.#pending) this.#end({ error });
   }
   ask(kind, request, progress) {
-    if (!this.#worker) this.#start();
+    try {
+      if (!this.#worker) this.#start();
+    } catch (e) {
+      return Promise.resolve({ error: "no worker can be started: " + e.message });
+    }
     const id = ++this.#count;
     return new Promise((resolve) => {
       this.#pending = { id, resolve, progress };
@@ -140,10 +169,9 @@ let shown; // and what it is the result of
 /** All of the settings that a result depends on. */
 const key = ({ view, ...s }) => JSON.stringify(s);
 
-/** Without a result for the settings s: the headline says so, and what is still on the page is marked as that of others. */
+/** Without a result for the settings s, or for a link that gives none: the headline says so, and what is still on the page is marked as that of others. */
 function noResult(s) {
-  const same = result && shown === key(s);
-  if (same) return showResult(result, s);
+  if (s && result && shown === key(s)) return showResult(result, s);
   $("w1").textContent = "no result";
   before(Boolean(result));
 }
@@ -163,6 +191,7 @@ const plusMinus = (d, key) => {
   const x = d[key], low = d[key + "_low"], high = d[key + "_high"];
   if (low === undefined) return format(x);
   const h = (high - low) / 2, top = Math.max(Math.abs(x), h);
+  if (!(h > 1e-12 * top)) return `${format(x)} ± 0`; // all replications agree
   const e = top < 1e-3 || top >= 1e5 ? Math.floor(Math.log10(top)) : 0;
   const digits = Math.min(Math.max(1 - Math.floor(Math.log10(h / 10 ** e)), 0), 12);
   const text = minus((x / 10 ** e).toFixed(digits)) + " ± " + (h / 10 ** e).toFixed(digits);
@@ -203,14 +232,14 @@ function progress(p) {
   $("progress-text").textContent = `${text}: ${format(p.slots, 2)} of ${format(p.planned, 2)} ${settings().model === "ct" ? "steps" : "slots"}` + (p.rel_error ? `, error ${format(100 * p.rel_error, 2)} %` : "");
 }
 
-/** Runs the settings s, stopping what runs before; undefined if a newer run came in between. */
-async function run(s) {
+/** Runs the settings s, stopping what runs before; undefined if a newer run came in between. What is bad is the answer, without a run. */
+async function run(s, bad = unusable(s)) {
   const mine = ++wanted;
   engine.stop();
   while (running) await running;
   if (mine !== wanted) return undefined;
   busy(true);
-  const answering = unusable(s) ? Promise.resolve(unusable(s)) : engine.ask("distance", { ...request(s), rel_error: Number(s.rel_error) }, (p) => mine === wanted && progress(p));
+  const answering = bad ? Promise.resolve(bad) : engine.ask("distance", { ...request(s), rel_error: Number(s.rel_error) }, (p) => mine === wanted && progress(p));
   running = answering.then(() => (running = undefined));
   const answer = await answering;
   if (mine !== wanted) return undefined;
@@ -253,9 +282,9 @@ function showResult(d, s) {
   drawLaw();
 }
 
-async function runNow() {
-  const s = settings(), answer = await run(s);
-  if (answer?.error) noResult(s);
+async function runNow(bad) {
+  const s = settings(), answer = await run(s, bad);
+  if (answer?.error) noResult(bad ? undefined : s);
   else if (answer) showResult(answer, s);
   drawTrace();
 }
@@ -304,7 +333,7 @@ const MOST_TRACES = 5;
 
 function nameOf(s) {
   const law = s.arrivals === CONSTANT.arrivals && s.service === CONSTANT.service ? "" : `, ${s.arrivals} / ${s.service}`;
-  return `N = ${s.servers}, ${s.model === "ct" ? "continuous" : s.routing} time`.replace(/(batch|job) time/, "$1") + (s.policy === "jsq" ? "" : `, ${s.policy}`) + law;
+  return `N = ${Number(s.servers)}, ${s.model === "ct" ? "continuous" : s.routing} time`.replace(/(batch|job) time/, "$1") + (s.policy === "jsq" ? "" : `, ${s.policy.replace(/\d+/, (d) => Number(d))}`) + law;
 }
 
 function remember(s, d) {
@@ -354,13 +383,21 @@ function drawTrace() {
   table("trace", "W₁/m and its certificate", ["system", "α", "W₁/m", "at least", "at most"], () => rows);
 }
 
+let tracing = false;
+/** Ends the run under way, and a trace between two of its runs too. */
+function stop() {
+  tracing = false;
+  engine.stop();
+}
+
 /** Runs alpha = 1, 1.5, ..., 6 for the system chosen. */
 async function traceAll() {
   if ($("trace-run").getAttribute("aria-disabled")) return; // not disabled: it would lose the focus
   const s = settings();
   if (shown !== key(s)) noResult(s);
   $("trace-run").setAttribute("aria-disabled", "true");
-  for (let alpha = 1; alpha <= 6; alpha += 0.5) {
+  tracing = true;
+  for (let alpha = 1; tracing && alpha <= 6; alpha += 0.5) {
     $("trace-run").textContent = `Tracing, α = ${alpha}`;
     const answer = await run({ ...s, alpha: String(alpha) });
     drawTrace();
@@ -381,8 +418,8 @@ let playing = false;
 /** Asks for steps more points, from nothing if there is no path. */
 async function extend(s, steps, from) {
   const every = Number($("every").value);
-  const seed = /^\d{1,19}$/.test(s.seed) ? BigInt(s.seed) + BigInt(from?.chunk ?? 0) : s.seed;
-  const p = await pathEngine.ask("path", { ...request(s), seed: String(seed), steps, every, start: from?.queues });
+  const seed = from ? String(BigInt.asUintN(64, BigInt(s.seed) + BigInt(from.chunk))) : s.seed; // other random numbers for every part
+  const p = await pathEngine.ask("path", { ...request(s), seed, steps, every, start: from?.queues });
   if (p.error || !from) return p.error ? p : { ...p, s, chunk: 1 };
   const end = from.time.at(-1), out = { s, chunk: from.chunk + 1, queues: p.queues };
   for (const key of ["time", "total", "low", "high", "unused"]) {
@@ -392,15 +429,25 @@ async function extend(s, steps, from) {
   return out;
 }
 
+/** Without a path for what is chosen, the one on the page is marked as that of other settings. */
+function noPath() {
+  $("path-card").classList.toggle("jx-before", Boolean($("path").firstChild));
+  path = undefined;
+  setPlaying(false);
+}
+
 async function newPath(s) {
   const job = ++pathJob;
   while (pathRunning) await pathRunning;
   if (job !== pathJob) return;
+  if (unusable(s)) return noPath();
   const asked = extend(s, WINDOW);
   pathRunning = asked.finally(() => (pathRunning = undefined));
   const p = await asked;
-  if (job !== pathJob || p.error) return;
+  if (job !== pathJob) return;
+  if (p.error) return noPath();
   path = p;
+  $("path-card").classList.remove("jx-before");
   drawPath();
   if (playing) play();
 }
@@ -414,7 +461,8 @@ async function play() {
     const asked = extend(path.s, 5, path);
     pathRunning = asked.finally(() => (pathRunning = undefined));
     const p = await asked;
-    if (job !== pathJob || p.error) return;
+    if (job !== pathJob) return;
+    if (p.error) return noPath();
     path = p;
     if (!document.hidden) drawPath();
     await new Promise((next) => setTimeout(next, Math.max(50 - (performance.now() - begin), 0)));
@@ -425,7 +473,7 @@ function setPlaying(on) {
   playing = on;
   $("play").textContent = on ? "Pause" : "Play";
   $("play").setAttribute("aria-pressed", String(on));
-  if (on) play();
+  if (on) path ? play() : newPath(settings()); // which plays it
   else pathJob++;
 }
 
@@ -498,17 +546,21 @@ function table(name, caption, head, rows) {
 
 // --- events ---------------------------------------------------------------------------------------------------------------------------------------------
 
+/** Runs what the form says; or, if the link is bad, tells why not. */
+function begin(bad) {
+  const s = settings();
+  drawTrace();
+  runNow(bad);
+  if (bad) return noPath();
+  toHash(s);
+  newPath(s);
+}
+
 let soon;
-function changed() {
+function changed(bad) {
   arrange();
   clearTimeout(soon);
-  soon = setTimeout(() => {
-    const s = settings();
-    toHash(s);
-    drawTrace();
-    runNow();
-    newPath(s);
-  }, 120);
+  soon = setTimeout(begin, 120, bad);
 }
 
 form.addEventListener("submit", (e) => e.preventDefault());
@@ -526,12 +578,11 @@ for (const e of document.querySelectorAll("#jx input[name=view]")) {
 }
 addEventListener("hashchange", () => {
   if (location.hash && !location.hash.includes("=")) return;
-  fromHash();
-  changed();
+  changed(fromHash());
 });
 document.querySelectorAll("#jx .jx-try a").forEach((a) => a.addEventListener("click", () => $("result").scrollIntoView({ block: "nearest" })));
-$("run").addEventListener("click", () => ($("run").dataset.busy ? engine.stop() : runNow()));
-document.getElementById("jx").addEventListener("keydown", (e) => e.key === "Escape" && engine.stop());
+$("run").addEventListener("click", () => ($("run").dataset.busy ? stop() : runNow()));
+document.getElementById("jx").addEventListener("keydown", (e) => e.key === "Escape" && stop());
 $("trace-run").addEventListener("click", traceAll);
 $("trace-clear").addEventListener("click", () => {
   traces.clear();
@@ -563,9 +614,7 @@ new ResizeObserver(() => {
   drawPath();
 }).observe(document.getElementById("jx"));
 
-fromHash();
+const bad = fromHash();
 arrange();
 busy(true);
-drawTrace();
-runNow();
-newPath(settings());
+begin(bad);
