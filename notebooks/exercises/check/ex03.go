@@ -193,7 +193,7 @@ func Ex03Order(order func(n int, alpha float64) int, best func(n int, alpha, kap
 		m{func(s ex03Size) float64 { return math.Round((s.alpha - 1) * s.log()) }, "near it, by Stirling's formula in its simplest form: compare the bounds themselves, r by r"},
 		m{func(s ex03Size) float64 { return math.Ceil((s.alpha - 1) * s.log()) }, "near it, by Stirling's formula in its simplest form: compare the bounds themselves, r by r"},
 		m{func(s ex03Size) float64 { return math.Floor((s.alpha - 1) * s.log()) }, "near it, by Stirling's formula in its simplest form: compare the bounds themselves, r by r"},
-		m{nil, "go through r = 2, 3, … and keep the r with the smallest log M_r plus logarithm of the factor; go far enough, the best r may be as large as 40"})
+		m{nil, "go through r = 2, 3, … and keep the r with the smallest log M_r plus logarithm of the factor; go far enough, the best r may be as large as 60"})
 }
 
 // Ex03Break checks a counterexample to E[XY] <= (E X^r)^(1/r) (E Y^p)^(1/p) for

@@ -201,7 +201,7 @@ func TestEx07Seen(t *testing.T) {
 				return 7
 			}
 			return seen(g)
-		}), "want 1.0"},
+		}), "want 1."},
 		{"not below 0.05", at(func(g float64) float64 {
 			if g < 0.05 {
 				return 7
