@@ -189,9 +189,9 @@ func TestRightAnswers(t *testing.T) {
 		"answer-drift": "func equal(load float64) float64 { return half / (half + load) }\n" +
 			"func drift(q1, q2 int, load float64) float64 { return change(q1, q2, load) }",
 		"task-1": "%test -test.run=Task1\nfunc TestTask1(t *testing.T) { t.Fatal() }", // not taken from the submission
-		"answer-predict": "const limit = 8\n\nfunc sort() float64 { return limit * limit / 2 }\n\nfunc mat() float64 { return math.Sqrt(1. / 16) }\n\n" +
+		"answer-predict": "const limit = 8\n\nfunc mat() float64 { return math.Sqrt(1. / 16) }\n\n" +
 			"func predict() (a, b, c, d float64) { return mat(), mat(), sort(), 2 * sort() }", // names of packages that no check uses
-	}, "const half = 0.5\n\nfunc change(q1, q2 int, load float64) float64 {\n\td := -2 * load\n\tif q1 == q2 {\n\t\td = 2 * load\n\t\tif q1 > 0 {\n"+
+	}, "func sort() float64 { return limit * limit / 2 }", "const half = 0.5\n\nfunc change(q1, q2 int, load float64) float64 {\n\td := -2 * load\n\tif q1 == q2 {\n\t\td = 2 * load\n\t\tif q1 > 0 {\n"+
 		"\t\t\td += 2\n\t\t}\n\t} else if q1*q2 == 0 {\n\t\td--\n\t}\n\treturn d\n}", "%%\nfmt.Println(half)", "func init() { panic(1) }", "not Go")
 	got, err := newGrader(t).grade(t.Context(), path)
 	held(t, got, err, "", "", "", "", "", "")
@@ -436,7 +436,7 @@ func TestOutput(t *testing.T) {
 func TestSandboxDoesNotStart(t *testing.T) {
 	dir := t.TempDir()
 	path := submit(t, nil)
-	for _, script := range []string{"exit 1", "exit 125", "echo no memory; exit 2"} { // what stands in the place of unshare
+	for _, script := range []string{"exit 1", "exit 125", "echo no memory; exit 2", "echo panic: of docker; exit 125"} { // what stands in the place of unshare
 		if err := os.WriteFile(filepath.Join(dir, "unshare"), []byte("#!/bin/sh\n[ $# -lt 10 ] && exit 0\n"+script+"\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
