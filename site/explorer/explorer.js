@@ -581,7 +581,12 @@ addEventListener("hashchange", () => {
   changed(fromHash());
 });
 document.querySelectorAll("#jx .jx-try a").forEach((a) => a.addEventListener("click", () => $("result").scrollIntoView({ block: "nearest" })));
-$("run").addEventListener("click", () => ($("run").dataset.busy ? stop() : runNow()));
+$("run").addEventListener("click", () => {
+  if ($("run").dataset.busy) return stop();
+  toHash(settings());
+  runNow();
+  if (!path) newPath(settings());
+});
 document.getElementById("jx").addEventListener("keydown", (e) => e.key === "Escape" && stop());
 $("trace-run").addEventListener("click", traceAll);
 $("trace-clear").addEventListener("click", () => {

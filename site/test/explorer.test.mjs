@@ -20,11 +20,12 @@ after(async () => {
   await server?.close();
 });
 
-async function open(hash = "", options = {}) {
+async function open(hash = "", { prepare, ...options } = {}) {
   await page?.close();
   page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
   errors = [];
   page.on("pageerror", (e) => errors.push(e.message));
+  await prepare?.(page);
   await page.goto(server.url + "explorer.html" + hash);
   await idle();
 }
@@ -100,6 +101,7 @@ test("what cannot be used is one line that names it", async () => {
     ["#servers=20&alpha=3&policy=pod:1", /^policy = pod:1: want a rule/, "#jx-choices"],
     ["#servers=20&alpha=3&policy=pod:30", /^policy = pod:30: want jsq, pod:D/, "#jx-choices"],
     ["#servers=1", /^servers = 1: want a whole number from 2/, "#jx-servers"],
+    ["#arrivals=toString", /^arrivals = "?toString"?: want /, "#jx-arrivals-other"],
     ["#arrivals=pmf:1,1", /^arrivals = a pmf that sums to 2: want sum 1/, "#jx-arrivals-other"],
     ["#servers=2&alpha=30&arrivals=deterministic&service=pmf:0.5,0,0.5", /want an X/, "#jx-servers"],
   ]) {
@@ -115,6 +117,79 @@ test("what cannot be used is one line that names it", async () => {
   await shows("jsq distance --servers 20 --alpha 30 --rel-error 0.05");
   assert.equal(await text("#jx-error"), "");
   assert.equal(await page.locator("#jx [aria-invalid]").count(), 0);
+});
+
+test("a link that the form cannot hold runs no other system, and stays as it is", async () => {
+  for (const [hash, want, field] of [
+    ["#policy=foo", "policy = foo: want jsq, pod:D or pod:D:replacement", "#jx-rule"],
+    ["#policy=jsqq", "policy = jsqq: want jsq, pod:D or pod:D:replacement", "#jx-rule"],
+    ["#policy=pod:2:replacment", "policy = pod:2:replacment: want jsq, pod:D or pod:D:replacement", "#jx-rule"],
+    ["#model=xx", "model = xx: want dt or ct"],
+    ["#routing=xx", "routing = xx: want batch or job"],
+    ["#view=xx", "view = xx: want density, cdf or difference"],
+    ["#rel_error=0.5", "rel_error = 0.5: want 0.05, 0.02, 0.01 or 0.003", "#jx-rel_error"],
+    ["#rel_error=abc", "rel_error = abc: want 0.05, 0.02, 0.01 or 0.003", "#jx-rel_error"],
+    ["#servers=many", "servers = many: want a number", "#jx-servers"],
+    ["#alpha=", "alpha = nothing: want a number", "#jx-alpha"],
+    ["#server=5", "server: no such setting"],
+  ]) {
+    await open(hash);
+    assert.equal(await text("#jx-error"), want);
+    assert.equal(await text("#jx-w1"), "no result", hash);
+    assert.equal(await text("#jx-command"), "", hash);
+    assert.equal(new URL(page.url()).hash, hash);
+    if (field) assert.equal(await page.getAttribute(field, "aria-invalid"), "true", hash);
+    assert.deepEqual(errors, []);
+  }
+  await page.evaluate(() => (location.hash = "servers=4&alpha=3&policy=pod:2:replacement"));
+  await shows("jsq distance --servers 4 --alpha 3 --policy pod:2:replacement --rel-error 0.05");
+  await page.evaluate(() => (location.hash = "servers=4&alpha=3&policy=foo"));
+  await page.waitForFunction(() => /^policy = foo/.test(document.querySelector("#jx-error").textContent));
+  assert.deepEqual(await page.$$eval("#jx .jx-before", (all) => all.map((e) => e.id)), ["jx-law-card", "jx-path-card", "jx-numbers-card"]);
+  await page.click("#jx-run"); // what the form shows
+  await shows("jsq distance --servers 4 --alpha 3 --rel-error 0.05");
+  assert.equal(new URL(page.url()).hash, "#servers=4&alpha=3");
+});
+
+test("a program that could not be loaded is asked for again", async () => {
+  let broken = true;
+  await open("#servers=4&alpha=3", { prepare: (page) => page.route("**/explorer.wasm*", (route) => (broken ? route.abort() : route.continue())) });
+  assert.match(await text("#jx-error"), /^the program cannot be loaded: /);
+  broken = false;
+  await page.click("#jx-run");
+  await shows("jsq distance --servers 4 --alpha 3 --rel-error 0.05");
+  assert.equal(await text("#jx-error"), "");
+  await page.waitForFunction(() => document.querySelector("#jx-path").getAttribute("aria-label"));
+});
+
+test("Stop while the program is loaded is no error of the worker", async () => {
+  await open("#servers=4&alpha=3", { prepare: (page) => page.addInitScript(() => {
+    const instantiate = WebAssembly.compile;
+    WebAssembly.compile = (bytes) => new Promise((done) => setTimeout(() => done(instantiate.call(WebAssembly, bytes)), 3000));
+    addEventListener("DOMContentLoaded", () => document.querySelector("#jx-run").click());
+  }) });
+  assert.equal(await text("#jx-error"), "stopped before there was a result");
+  await page.click("#jx-run");
+  await shows("jsq distance --servers 4 --alpha 3 --rel-error 0.05");
+});
+
+test("what is missing is told", async () => {
+  const abort = (glob) => (page) => page.route(glob, (route) => route.fulfill({ status: 404 }));
+  for (const [what, prepare, want] of [
+    ["explorer.js", abort("**/explorer/explorer.js"), /^The explorer’s scripts cannot be loaded/],
+    ["chart.js", abort("**/explorer/chart.js"), /^The explorer’s scripts cannot be loaded/],
+    ["worker.js", abort("**/explorer/worker.js"), /^the worker failed: worker\.js cannot be loaded$/],
+    ["Worker", (page) => page.addInitScript(() => delete globalThis.Worker), /^no worker can be started: Worker is not defined$/],
+    ["another program", (page) => page.route("**/explorer.wasm*", (route) => route.fulfill({ body: Buffer.from("0061736d01000000", "hex") })), /^the computation ended unexpectedly: /],
+  ]) {
+    await page?.close();
+    page = await browser.newPage();
+    await prepare(page);
+    await page.goto(server.url + "explorer.html#servers=4&alpha=3");
+    await page.waitForFunction(() => document.querySelector("#jx-error").textContent, null, { timeout: 30_000 });
+    assert.match(await text("#jx-error"), want, what);
+    assert.ok((await page.isHidden("#jx-run")) || (await text("#jx-run")) === "Run again", what);
+  }
 });
 
 test("Stop ends a long run, and what follows runs", async () => {
@@ -153,7 +228,7 @@ test("a system without a result has none in the headline, and what is left of an
     await page.waitForFunction((w) => document.querySelector("#jx-error").textContent.startsWith(w), want.source.slice(1, 14));
     assert.match(await text("#jx-error"), want);
     assert.equal(await text("#jx-w1"), "no result");
-    assert.deepEqual(await marked(), ["jx-law-card", "jx-numbers-card"]);
+    assert.deepEqual(await marked(), ["jx-law-card", "jx-path-card", "jx-numbers-card"]);
     assert.equal(await page.getAttribute(field, "aria-invalid"), "true");
   }
   await open("#servers=4&alpha=1e400");
@@ -194,6 +269,52 @@ test("the path plays and pauses", async () => {
   const paused = await path();
   await page.waitForTimeout(300);
   assert.equal(await path(), paused);
+});
+
+test("playing ends when there is no path for what is chosen", async () => {
+  await open("#servers=5&alpha=2");
+  await page.click("#jx-play");
+  await page.fill("#jx-alpha", "-1");
+  await page.waitForFunction(() => document.querySelector("#jx-play").textContent === "Play");
+  assert.equal(await page.getAttribute("#jx-play", "aria-pressed"), "false");
+  assert.ok(await page.evaluate(() => document.querySelector("#jx-path-card").classList.contains("jx-before")));
+  await page.fill("#jx-alpha", "2.5");
+  await page.waitForFunction(() => !document.querySelector("#jx-path-card").classList.contains("jx-before"));
+});
+
+test("a path has new random numbers in every part, for the largest seed too", async () => {
+  const seeds = [];
+  await open("#servers=6&alpha=3&seed=18446744073709551615", { prepare: async (page) => {
+    await page.exposeFunction("seedSeen", (seed) => seeds.push(seed));
+    await page.addInitScript(() => {
+      const post = Worker.prototype.postMessage;
+      Worker.prototype.postMessage = function (data) {
+        if (data.path) globalThis.seedSeen(JSON.parse(data.path).seed);
+        return post.call(this, data);
+      };
+    });
+  } });
+  await page.click("#jx-play");
+  await page.waitForFunction(() => / between [1-9]/.test(document.querySelector("#jx-path").getAttribute("aria-label")));
+  await page.click("#jx-play");
+  assert.deepEqual(seeds.slice(0, 3), ["18446744073709551615", "0", "1"]);
+});
+
+test("what has the focus is not under the result", async () => {
+  for (const [width, height] of [[360, 640], [320, 256], [1280, 640]]) {
+    await open("#servers=4&alpha=3", { viewport: { width, height } });
+    await page.focus("#jx-servers");
+    for (let i = 0; i < 30; i++) {
+      await page.keyboard.press("Tab");
+      const under = await page.evaluate(() => {
+        const result = document.querySelector("#jx-result"), e = document.activeElement;
+        if (result.contains(e) || getComputedStyle(result).position !== "sticky") return "";
+        const a = e.getBoundingClientRect(), b = result.getBoundingClientRect();
+        return a.top >= b.top && a.bottom <= b.bottom && a.left < b.right && a.right > b.left ? e.outerHTML.slice(0, 80) : "";
+      });
+      assert.equal(under, "", `${width} x ${height}, ${i + 1} tabs`);
+    }
+  }
 });
 
 test("no serious fault for assistive technology, light and dark; nothing wider than a phone", async () => {
