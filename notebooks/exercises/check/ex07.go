@@ -80,7 +80,7 @@ func Ex07Even(even func(n, b int) (total, square float64)) error {
 	n := func(s ex07Spread) float64 { return float64(s.n) }
 	b := func(s ex07Spread) float64 { return float64(s.b) }
 	return errors.Join(
-		function(40, draw, "total", func(s ex07Spread) float64 { q, _ := even(s.n, s.b); return q }, ex07Spread.total, 1e-9,
+		function(150, draw, "total", func(s ex07Spread) float64 { q, _ := even(s.n, s.b); return q }, ex07Spread.total, 1e-9,
 			m{func(s ex07Spread) float64 { return n(s) * (b(s) + 1) / 2 }, "that is between the arrivals and the service of a slot; the state is seen after the service"},
 			m{func(s ex07Spread) float64 { return n(s) * b(s) / 2 }, "that is right as b grows; heights are whole numbers, and which is the highest?"},
 			m{func(s ex07Spread) float64 { return n(s) * (n(s) - 1) / 2 }, "that is for one batch a slot: here a batch has b jobs"},
@@ -89,7 +89,7 @@ func Ex07Even(even func(n, b int) (total, square float64)) error {
 			m{func(s ex07Spread) float64 { return float64(s.n * ((s.b - 1) / 2)) }, "a division of whole numbers drops the rest: convert to float64 first"},
 			m{func(s ex07Spread) float64 { return float64(s.n / 2 * (s.b - 1)) }, "a division of whole numbers drops the rest: convert to float64 first"},
 			m{nil, "a queue gets b jobs, then loses one a slot. How many queues get a batch in a slot, and at which heights are they afterwards?"}),
-		function(40, draw, "square", func(s ex07Spread) float64 { _, d := even(s.n, s.b); return d }, ex07Spread.square, 1e-9,
+		function(150, draw, "square", func(s ex07Spread) float64 { _, d := even(s.n, s.b); return d }, ex07Spread.square, 1e-9,
 			m{func(s ex07Spread) float64 { return n(s) * b(s) * b(s) / 12 }, "that is right as b grows: the variance of a uniform law on whole numbers is a bit smaller"},
 			m{func(s ex07Spread) float64 { return n(s) * (b(s) - 1) * (2*b(s) - 1) / 6 }, "that is ‖q‖²: take the mean off each queue"},
 			m{func(s ex07Spread) float64 { return s.square() / n(s) }, "that is for each queue, want the sum over all queues"},
