@@ -169,6 +169,7 @@ test("Stop while the program is loaded is no error of the worker", async () => {
     addEventListener("DOMContentLoaded", () => document.querySelector("#jx-run").click());
   }) });
   assert.equal(await text("#jx-error"), "stopped before there was a result");
+  assert.deepEqual(errors, []);
   await page.click("#jx-run");
   await shows("jsq distance --servers 4 --alpha 3 --rel-error 0.05");
 });
