@@ -30,3 +30,13 @@ window.addEventListener("DOMContentLoaded", () => {
     });
   }
 });
+
+// On paper as by day.
+let mode;
+window.addEventListener("beforeprint", () => {
+  mode = document.documentElement.dataset.theme;
+  document.documentElement.dataset.theme = "light";
+});
+window.addEventListener("afterprint", () => {
+  document.documentElement.dataset.theme = mode;
+});
