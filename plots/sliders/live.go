@@ -20,8 +20,11 @@ import (
 // errNoBrowser: the front end did not answer.
 var errNoBrowser = errors.New("sliders: no browser answered")
 
-// greeting bounds the time in which the browser has to answer.
-const greeting = 30 * time.Second
+// greeting bounds the time in which the browser has to answer, and again is the time between two calls to it.
+const (
+	greeting = 30 * time.Second
+	again    = 2 * time.Second
+)
 
 // panel are the controls in the browser, and the place below them.
 type panel struct {
@@ -41,7 +44,9 @@ func live(ctx context.Context, s jsqlib.System) error {
 	built := make(chan struct{})
 	go func() {
 		defer close(built)
-		p.build()
+		if p.greet(ctx) {
+			p.build()
+		}
 	}()
 	select {
 	case <-built:
@@ -93,10 +98,35 @@ func (a *Answer) drawing() (string, error) {
 	return string(svg), nil
 }
 
+// greet returns true once the browser has answered, false if ctx ends before. A first connection may be a dead end: the
+// kernel's acknowledgement can pass before the browser, which waits for it half a second only, hears what the kernel
+// publishes; and a script may be erased before it has run. Whatever waits for an answer then would wait for ever.
+func (p *panel) greet(ctx context.Context) bool {
+	hello := "/" + p.id + "/hello"
+	answered := make(chan struct{}, 1)
+	comms.Subscribe(hello, func(string, int) {
+		select {
+		case answered <- struct{}{}:
+		default:
+		}
+	})
+	for {
+		comms.Start() // connects anew if the connection is dead
+		dom.TransientJavascript(fmt.Sprintf(`globalThis.gonb_comm?.send("%s", 1);`, hello))
+		select {
+		case <-answered:
+			return true
+		case <-time.After(again):
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
 // label is the text beside each control.
 var label = [nControls]string{"servers N", "exponent α", "arrivals", "routing", "policy"}
 
-// build shows the controls, and returns once the browser has answered for all of them; never, if it does not.
+// build shows the controls to a browser that answers, and returns once it has done so for all of them.
 func (p *panel) build() {
 	var rows strings.Builder
 	for i, text := range label {
