@@ -15,7 +15,16 @@ import (
 // there are or in which order they run.
 func stream(seed uint64, task string, replication int) *rand.PCG {
 	h := sha256.Sum256(fmt.Appendf(nil, "jsqlab/%d/%s/%d", seed, task, replication))
-	return rand.NewPCG(binary.LittleEndian.Uint64(h[:8]), binary.LittleEndian.Uint64(h[8:16]))
+	s := new(ownLine)
+	s.Seed(binary.LittleEndian.Uint64(h[:8]), binary.LittleEndian.Uint64(h[8:16]))
+	return &s.PCG
+}
+
+// ownLine keeps a generator, which is written to at each draw, off the cache lines
+// of those that other workers draw from.
+type ownLine struct {
+	rand.PCG
+	_ [128 - 16]byte
 }
 
 // alias draws from a pmf on {min, ..., min+len-1} with one random word and one
