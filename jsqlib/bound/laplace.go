@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/num"
 	"jsqlab/jsqlib/law"
 )
 
@@ -95,7 +96,7 @@ func oneSlot(c jsqlib.Constants, s float64) float64 {
 	for a, p := range c.Arrivals {
 		for b, q := range c.Service {
 			y := float64(a - b)
-			sum += p * q * y * y * tail2(-s*y)
+			sum += p * q * y * y * num.Tail2(-s*y)
 		}
 	}
 	return -math.Expm1(float64(c.N) * math.Log1p(s*(c.Gap+s*sum)))
@@ -112,9 +113,9 @@ func numerator(b law.Boundary, s float64) Numerator {
 	second := 0.0 // E e^(-s Q~) = 1 - s E Q~ + second
 	for i, p := range b.P {
 		x := s * float64(b.Min+i)
-		second += p / mass * x * x * tail2(-x)
+		second += p / mass * x * x * num.Tail2(-x)
 	}
-	step := s * s * tail3(s) // (e^s - 1)/s = 1 + s/2 + step
+	step := s * s * num.Tail3(s) // (e^s - 1)/s = 1 + s/2 + step
 	return Numerator{
 		First: s * (0.5 - mean),
 		Rest:  second + (s/2)*(second-s*mean) + step*(1-s*mean+second),
@@ -133,16 +134,16 @@ func denominator(c jsqlib.Constants, s float64) Denominator {
 			y, p := float64(a-b), pa*pb
 			second += p * y * y
 			third += p * y * y * y
-			fourth += p * y * y * y * y * tail4(-s*y)
+			fourth += p * y * y * y * y * num.Tail4(-s*y)
 		}
 	}
 	// w = s e + s^2 E Y^2/2 - s^3 E Y^3/6 + s^4 fourth, as E Y = -e
 	wOverS := c.Gap + s*second/2 - s*s*third/6 + s*s*s*fourth
 	w := s * wOverS
-	l := logTail2(w)
+	l := num.LogTail2(w)
 	kOverS := n * wOverS * (1 - w*l)
 	k := s * kOverS
-	// D = N w/(s eps) - N w^2 l/(s eps) + k^2 tail2(k)/(s eps)
+	// D = N w/(s eps) - N w^2 l/(s eps) + k^2 num.Tail2(k)/(s eps)
 	d := Denominator{
 		Mean:  c.MeanN * s / c.Gap,
 		Drift: s * c.Eps / 2,
@@ -155,33 +156,9 @@ func denominator(c jsqlib.Constants, s float64) Denominator {
 	// N w/(s eps) = 1 + m_N theta + s e/2 - s^2 N E Y^3/(6 eps) + s^3 N fourth/eps; what
 	// the sum of the four terms leaves is of higher order
 	rest := s*e/2 - s*(s/e)*third/6 + s*s*(s/e)*fourth
-	rest += -wOverS/e*w*l + kOverS/c.Eps*k*tail2(k)
+	rest += -wOverS/e*w*l + kOverS/c.Eps*k*num.Tail2(k)
 	d.Rest = rest - d.Drift - d.Third
 	return d
-}
-
-// tail4 returns (e^x - 1 - x - x^2/2 - x^3/6)/x^4, accurate in relative terms.
-func tail4(x float64) float64 {
-	if math.Abs(x) > 1 {
-		return (tail3(x) - 1.0/6) / x
-	}
-	s := 0.0
-	for k := 20; k >= 0; k-- {
-		s = 1 + s*x/float64(k+5)
-	}
-	return s / 24
-}
-
-// logTail2 returns (x - log(1+x))/x^2 = 1/2 - x/3 + ..., x > -1.
-func logTail2(x float64) float64 {
-	if math.Abs(x) > 0.1 {
-		return (x - math.Log1p(x)) / x / x
-	}
-	s := 0.0
-	for k := 17; k >= 2; k-- {
-		s = 1/float64(k) - x*s
-	}
-	return s
 }
 
 // sumTransform returns sum_n P(Q = n) e^(-s n).

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"jsqlab/jsqlib/internal/num"
 	"jsqlab/jsqlib/law"
 )
 
@@ -265,31 +266,10 @@ func (f *Stein) Increment(x, y float64) float64 {
 		lift, b := f.lift(i)
 		part := f.Prime(x)*d - f.slopes[i]*d*d/2
 		if lift != 0 {
-			part += lift * math.Exp((x-b)/f.mean) * d * d * tail2(d/f.mean)
+			part += lift * math.Exp((x-b)/f.mean) * d * d * num.Tail2(d/f.mean)
 		}
 		sum += part
 		x = z
 	}
 	return sum
-}
-
-// tail2 returns (e^x - 1 - x)/x^2 = 1/2 + x/6 + ..., accurate in relative terms.
-func tail2(x float64) float64 {
-	if math.Abs(x) > 1 {
-		return (math.Expm1(x) - x) / x / x
-	}
-	return 0.5 + x*tail3(x)
-}
-
-// tail3 returns (e^x - 1 - x - x^2/2)/x^3 = 1/6 + x/24 + ..., accurate in relative
-// terms.
-func tail3(x float64) float64 {
-	if math.Abs(x) > 1 {
-		return (math.Expm1(x) - x - x*x/2) / x / x / x
-	}
-	s := 0.0
-	for k := 20; k >= 0; k-- { // sum x^k/(k+3)!, nested
-		s = 1 + s*x/float64(k+4)
-	}
-	return s / 6
 }

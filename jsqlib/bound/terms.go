@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/num"
 	"jsqlab/jsqlib/law"
 )
 
@@ -110,9 +111,9 @@ func newTailGap(t *law.Total) *tailGap {
 	last, logA, theta := t.Tail()
 	g := &tailGap{t: t, c: t.Scale(), m: t.MeanN(), last: last, logA: logA, excess: t.Kernel().RateExcess()}
 	h := g.c / g.m
-	// (1 - e^(-x))/x = 1 - x tail2(-x)
-	g.density = -h * tail2(-h)
-	g.offset = math.Log1p(-g.excess/theta) - math.Log1p(-theta*tail2(-theta))
+	// (1 - e^(-x))/x = 1 - x num.Tail2(-x)
+	g.density = -h * num.Tail2(-h)
+	g.offset = math.Log1p(-g.excess/theta) - math.Log1p(-theta*num.Tail2(-theta))
 	g.integ = make([]float64, last+2)
 	g.integ[last+1] = g.fromTail(float64(last + 1))
 	for n := last; n >= 0; n-- {
@@ -149,7 +150,7 @@ func (g *tailGap) from(x float64) float64 {
 	}
 	// less left P(Q > n) - m (e^(-cn/m) - e^(-x/m))
 	h := left / g.m
-	return at - left*math.Exp(-u)*(math.Expm1(above)+h*tail2(-h))
+	return at - left*math.Exp(-u)*(math.Expm1(above)+h*num.Tail2(-h))
 }
 
 // meanSecond returns the mean of the second derivative of f under Z.

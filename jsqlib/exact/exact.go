@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/num"
 )
 
 // Options control [Solve] and [SolveCT]. The zero value is useful.
@@ -176,8 +177,12 @@ func Solve(ctx context.Context, sys jsqlib.System, opts Options) (Result, error)
 		return Result{}, &SizeError{fmt.Sprintf("servers = %d", c.N),
 			fmt.Sprintf("%.3g outcomes of a slot from each state", outcomes), fmt.Sprint(maxOutcomes)}
 	}
+	walk, err := num.NewWalk(c.Arrivals, c.Service, c.Gap)
+	if err != nil {
+		return Result{}, fmt.Errorf("exact: %w", err)
+	}
 	m := &model{
-		n: c.N, bottom: c.SMax, tilt: decay(c), relax: 1, unused: c.Eps,
+		n: c.N, bottom: c.SMax, tilt: walk.Root(), relax: 1, unused: c.Eps,
 		move: newSlots(c.N, c.Arrivals.Power(c.N), c.Service, join, sys.Routing == jsqlib.Job),
 	}
 	r, err := m.refine(ctx, opts)

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/num"
 )
 
 func ctModel(n int, gap float64) *model {
@@ -30,7 +31,7 @@ func dtModel(t *testing.T, sys jsqlib.System) *model {
 		t.Fatal(err)
 	}
 	return &model{
-		n: c.N, bottom: c.SMax, tilt: decay(c), relax: 1, unused: c.Eps,
+		n: c.N, bottom: c.SMax, tilt: decay(t, c), relax: 1, unused: c.Eps,
 		move: newSlots(c.N, c.Arrivals.Power(c.N), c.Service, join, sys.Routing == jsqlib.Job),
 	}
 }
@@ -218,41 +219,6 @@ func TestStateReduction(t *testing.T) {
 	}
 }
 
-func TestDecay(t *testing.T) {
-	for _, sys := range []jsqlib.System{
-		{Servers: 1, Gap: 0.9},
-		{Servers: 3, Gap: 0.3},
-		{Servers: 2, Gap: 1e-3, Service: jsqlib.PMF{0.8, 0, 0, 0, 0, 0.2}},
-		{Servers: 2, Gap: 0.2, Service: jsqlib.PMF{0, 1}},
-		{Servers: 2, Gap: 0.2, Arrivals: jsqlib.PMF{0, 1}},
-	} {
-		c, err := sys.Constants()
-		if err != nil {
-			t.Fatal(err)
-		}
-		tt, ea, es := decay(c), 0.0, 0.0
-		for k, p := range c.Arrivals {
-			ea += p * math.Exp(tt*float64(k))
-		}
-		for k, p := range c.Service {
-			es += p * math.Exp(-tt*float64(k))
-		}
-		if tt <= 0 || math.Abs(ea*es-1) > 1e-14*ea {
-			t.Errorf("%v: t = %g, E z^X = %.16g", sys, tt, ea*es)
-		}
-	}
-	// t = 2 eps/v + O(eps^2), at any gap.
-	for _, gap := range []float64{1e-6, 1e-30, 1e-150} {
-		c, err := jsqlib.System{Servers: 4, Gap: gap}.Constants()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := decay(c) / (2 * c.Eps / c.V); math.Abs(got-1) > 10*gap+1e-15 {
-			t.Errorf("gap %g: t v/(2 eps) = %.16g", gap, got)
-		}
-	}
-}
-
 // Every mover is a probability law with the drift of the model.
 func TestMovers(t *testing.T) {
 	sys := jsqlib.System{Servers: 4, Gap: 0.2}
@@ -300,4 +266,14 @@ func TestMovers(t *testing.T) {
 			}
 		}
 	}
+}
+
+// decay returns log z* > 0 of the free walk.
+func decay(t testing.TB, c jsqlib.Constants) float64 {
+	t.Helper()
+	w, err := num.NewWalk(c.Arrivals, c.Service, c.Gap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w.Root()
 }

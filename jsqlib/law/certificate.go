@@ -40,7 +40,7 @@ func (k *Kernel) Certificate(boundaryMean, boundarySecond float64) (Certificate,
 		return Certificate{}, fmt.Errorf("law: E[U Q+]/E U = %v: want 0 <= E[U Q+]/E U < Inf: %w", boundaryMean, ErrArgument)
 	}
 	half, drift := 0.5, 0.0
-	if k.step != nil {
+	if k.walk != nil {
 		if !(boundarySecond >= 1-1e-9) || math.IsInf(boundarySecond, 1) {
 			return Certificate{}, fmt.Errorf("law: E[U^2]/E U = %v: want 1 <= E[U^2]/E U < Inf: %w", boundarySecond, ErrArgument)
 		}

@@ -120,7 +120,7 @@ func distanceOf(k *Kernel, b *sim.BoundaryLaw) (*DistanceResult, error) {
 func (k *Kernel) meanBias(q sim.Estimate) sim.Estimate {
 	at := func(x float64) float64 {
 		x -= 0.5
-		if k.step != nil {
+		if k.walk != nil {
 			x += k.eps / 2
 		}
 		return k.gap*x + k.meanShift

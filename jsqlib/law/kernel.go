@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/num"
 )
 
 // Kernel is the law-like sequence K of the split
@@ -49,7 +50,7 @@ type Kernel struct {
 	remainder    float64 // last term of the Stein bound
 	support      int     // Q~ >= -support
 
-	step *step // nil in continuous time
+	walk *num.Walk // nil in continuous time
 }
 
 const (
@@ -84,31 +85,34 @@ const (
 // r(1) = 1/eps - 1/kappa'(theta) is a sum of third moments. No step
 // subtracts numbers that agree.
 func NewKernel(c jsqlib.Constants) (*Kernel, error) {
-	s, err := newStep(c)
+	if !(c.Gap > 0 && c.Gap < 1) || c.N < 1 || len(c.Arrivals) < 2 || len(c.Service) < 2 {
+		return nil, fmt.Errorf("law: constants with N = %d, gap = %v: want those of System.Constants: %w", c.N, c.Gap, ErrConstants)
+	}
+	s, err := num.NewWalk(c.Arrivals, c.Service, c.Gap)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("law: %w: %w", err, ErrConstants)
 	}
 	n, e := float64(c.N), c.Gap
-	v1 := s.variance()
+	v1 := s.Variance()
 	k := &Kernel{
 		gap: e, eps: n * e, n: n,
 		limitMean: c.LimitMean, meanN: c.MeanN, meanShift: c.MeanShift,
-		rate:    s.root(),
+		rate:    s.Root(),
 		support: c.N*(len(c.Service)-1) - 1,
-		step:    s,
+		walk:    s,
 	}
-	// theta from e = theta E Y^2 / 2 + theta^2 E[Y^3 tail3(Y theta)].
-	k.excess = -2 * (e*e*(e/v1) + k.rate*k.rate*s.sum(3, k.rate, tail3)) / s.second
+	// theta from e = theta E Y^2 / 2 + theta^2 E[Y^3 num.Tail3(Y theta)].
+	k.excess = -2 * (e*e*(e/v1) + k.rate*k.rate*s.Mean(3, k.rate, num.Tail3)) / s.Second
 	// kappa'(theta)/N - e = phi' - e, less 2 (phi - 1)/theta = 0, is a sum of third
-	// moments: theta^2 E[Y^3 slopeTail(Y theta)].
+	// moments: theta^2 E[Y^3 num.SlopeTail(Y theta)].
 	ratio := k.rate / e
-	third := s.sum(3, k.rate, slopeTail)
+	third := s.Mean(3, k.rate, num.SlopeTail)
 	k.slope = ratio * k.rate * third
 
 	v := n * v1
 	k.mean = v/(2*k.eps) + k.eps/2 - 0.5
 	a := (v + k.eps*k.eps) / (2 * k.eps)
-	m3 := n*s.thirdCumulant() - 3*k.eps*v - k.eps*k.eps*k.eps // E X^3
+	m3 := n*s.ThirdCumulant() - 3*k.eps*v - k.eps*k.eps*k.eps // E X^3
 	k.second = 2*a*a + m3/(3*k.eps) - a + 1./3
 
 	if err := k.correct(ratio * ratio * third / (n * (1 + k.slope))); err != nil {
@@ -156,12 +160,12 @@ func NewCTKernel(c jsqlib.CTConstants) (*Kernel, error) {
 // correct computes r; atOne is r(1). It also finds E|X|^3, from the law of
 // X that the same transform gives.
 func (k *Kernel) correct(atOne float64) error {
-	s := k.step
-	sigma := math.Sqrt(k.n * s.variance())
+	s := k.walk
+	sigma := math.Sqrt(k.n * s.Variance())
 	// Steps of size eps and spread sigma blur into a flat renewal density after
 	// (eps/sigma)^2 of them.
 	blur := k.eps * (k.eps / sigma) * (k.eps / sigma)
-	want := math.Max(math.Max(64*sigma, 8*blur), 4*float64(len(s.p)))
+	want := math.Max(math.Max(64*sigma, 8*blur), 4*float64(len(s.P)))
 	if want > maxLength {
 		return k.reachError(maxLength, sigma)
 	}
@@ -192,8 +196,8 @@ func (k *Kernel) correct(atOne float64) error {
 		k.corr[0-low]++
 		k.corr[-1-low]--
 		// the support of X, or a window around 0 if that is shorter
-		start := -min(int(k.n)*-s.min, length/2)
-		end := min(start+length, int(k.n)*(s.min+len(s.p)-1)+1)
+		start := -min(int(k.n)*-s.Min, length/2)
+		end := min(start+length, int(k.n)*(s.Min+len(s.P)-1)+1)
 		for j := start; j < end; j++ {
 			a := math.Abs(float64(j))
 			k.thirdAbs += a * a * a * x[(j+length)%length]
@@ -213,16 +217,16 @@ func (k *Kernel) reachError(length int, sigma float64) error {
 // terms are left out by writing 1/(1 - M) = 1 + M/(1 - M): they exceed the others
 // by a factor v, and so would their rounding errors.
 func (k *Kernel) transform(length int, atOne float64) (r, x []float64) {
-	s := k.step
+	s := k.walk
 	seq := make([]float64, length)
-	for i, c := range s.r {
-		seq[(s.rMin+i+length)%length] += c
+	for i, c := range s.R {
+		seq[(s.RMin+i+length)%length] += c
 	}
 	fft := fourier.NewFFT(length)
 	coeff := fft.Coefficients(nil, seq) // R(z) at z = e^(-2 pi i j/length)
 	clear(seq)
-	for i, p := range s.p {
-		seq[(s.min+i+length)%length] = p
+	for i, p := range s.P {
+		seq[(s.Min+i+length)%length] = p
 	}
 	law := fft.Coefficients(nil, seq) // phi(z)
 	r1 := real(coeff[0])
@@ -233,7 +237,7 @@ func (k *Kernel) transform(length int, atOne float64) (r, x []float64) {
 		sin, cos := math.Sincos(math.Pi * float64(j) / float64(length))
 		z1 := complex(-2*sin*sin, -2*sin*cos) // z - 1
 		z := 1 + z1
-		w := z1 * (complex(-s.gap, 0) + z1*coeff[j])
+		w := z1 * (complex(-s.Gap, 0) + z1*coeff[j])
 		if 4*sin*sin*r1 > 1 { // away from z = 1 the sum itself is as good or better
 			w = law[j] - 1
 		}
@@ -320,11 +324,11 @@ func (k *Kernel) Correction() (min int, r []float64) {
 // Sum returns the sum of all K(n) as they are held, C/(1-rho) + eps sum r: 1 up to
 // rounding.
 func (k *Kernel) Sum() float64 {
-	var sum accumulator
+	var sum num.Sum
 	for _, r := range k.corr {
-		sum.add(r)
+		sum.Add(r)
 	}
-	return 1/(1+k.slope) + k.eps*sum.value()
+	return 1/(1+k.slope) + k.eps*sum.Value()
 }
 
 // Mean returns sum n K(n) = (v + eps^2)/(2 eps) - 1/2, and lambda/(1-lambda) in continuous

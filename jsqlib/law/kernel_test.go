@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/num"
 )
 
 var pmfs = map[string]struct{ arrivals, service jsqlib.PMF }{
@@ -77,17 +78,17 @@ func TestKernelMoments(t *testing.T) {
 					t.Fatal(err)
 				}
 				low, r := k.Correction()
-				var m1, m2, sum accumulator
+				var m1, m2, sum num.Sum
 				for i := low; i < max(low+len(r), int(45/k.Rate())); i++ {
 					x := k.At(i)
-					sum.add(x)
-					m1.add(float64(i) * x)
-					m2.add(float64(i) * float64(i) * x)
+					sum.Add(x)
+					m1.Add(float64(i) * x)
+					m2.Add(float64(i) * float64(i) * x)
 				}
 				what := fmt.Sprintf("%s, N = %d, gap = %v: ", name, n, gap)
-				near(t, what+"sum K", sum.value(), 1, 1e-12)
-				relative(t, what+"E K", k.Mean(), m1.value(), 1e-11)
-				relative(t, what+"E K^2", k.SecondMoment(), m2.value(), 1e-11)
+				near(t, what+"sum K", sum.Value(), 1, 1e-12)
+				relative(t, what+"E K", k.Mean(), m1.Value(), 1e-11)
+				relative(t, what+"E K^2", k.SecondMoment(), m2.Value(), 1e-11)
 				relative(t, what+"E K against v", k.Mean(), (c.V+c.Eps*c.Eps)/(2*c.Eps)-0.5, 1e-12)
 			}
 		}

@@ -3,6 +3,8 @@ package law
 import (
 	"fmt"
 	"math"
+
+	"jsqlab/jsqlib/internal/num"
 )
 
 // Laplace returns E e^(-theta Z), Z = c Q, for theta >= 0, by
@@ -25,18 +27,18 @@ func (t *Total) transform(x float64) float64 {
 	if y := t.kernel.transformAt(x) * (1 + t.boundaryTransform(x)); !math.IsNaN(y) && !math.IsInf(y, 0) {
 		return y
 	}
-	var sum accumulator
+	var sum num.Sum
 	last := t.last()
 	for n := 0; n <= last; n++ {
 		w := math.Exp(x * float64(n))
 		if w == 0 {
-			return sum.value()
+			return sum.Value()
 		}
-		sum.add(w * t.PMF(n))
+		sum.Add(w * t.PMF(n))
 	}
 	next := float64(last + 1)
-	sum.add(math.Exp(x*next) * t.PMF(last+1) / -math.Expm1(x-t.kernel.rate))
-	return sum.value()
+	sum.Add(math.Exp(x*next) * t.PMF(last+1) / -math.Expm1(x-t.kernel.rate))
+	return sum.Value()
 }
 
 // LaplaceError returns E e^(-theta Z) - 1/(1 + m theta), m the limit mean, without
@@ -77,11 +79,11 @@ func checkTheta(theta float64) error {
 
 // boundaryTransform returns E e^(x Q~) - 1.
 func (t *Total) boundaryTransform(x float64) float64 {
-	var sum accumulator
+	var sum num.Sum
 	for i, p := range t.b {
-		sum.add(p * math.Expm1(x*float64(t.min+i)))
+		sum.Add(p * math.Expm1(x*float64(t.min+i)))
 	}
-	return sum.value()
+	return sum.Value()
 }
 
 // transformAt returns sum K(n) e^(x n) for x <= 0.
@@ -89,52 +91,40 @@ func (k *Kernel) transformAt(x float64) float64 {
 	if x == 0 {
 		return 1
 	}
-	if k.step == nil {
+	if k.walk == nil {
 		return k.gap / (k.gap - (1-k.gap)*math.Expm1(x))
 	}
 	// eps (1 - e^(-x)) / (1 - M(e^x)), both factors negative
 	top := k.eps * math.Expm1(-x)
-	bottom := math.Expm1(k.n * math.Log1p(k.step.transform(x)))
+	bottom := math.Expm1(k.n * math.Log1p(k.walk.Transform(x)))
 	if math.IsInf(bottom, 1) {
 		return 0
 	}
 	return top / bottom
 }
 
-// transform returns phi(e^x) - 1.
-func (s *step) transform(x float64) float64 {
-	r := 0.0
-	for i, c := range s.r {
-		if c != 0 {
-			r += c * math.Exp(float64(s.rMin+i)*x)
-		}
-	}
-	u := math.Expm1(x)
-	return u * (u*r - s.gap)
-}
-
 // laplaceParts returns nu and delta of LaplaceError.
 func (k *Kernel) laplaceParts(theta float64) (nu, delta float64) {
 	e := k.gap
 	x := -theta * e
-	if k.step == nil {
+	if k.walk == nil {
 		// (e - (1-e)(e^x - 1))/e = 1 + theta + delta
-		return 0, x - (1-e)*theta*theta*e*tail2(x)
+		return 0, x - (1-e)*theta*theta*e*num.Tail2(x)
 	}
-	s := k.step
-	nu = -x * tail2(-x)
+	s := k.walk
+	nu = -x * num.Tail2(-x)
 	if x == 0 {
 		return nu, 0
 	}
 	// With w = phi(e^x) - 1 = -e x + s2 x^2/2 + x^3 T3 and kappa = N log(1+w):
-	// 1 - M(e^x) = -kappa - kappa^2 tail2(kappa)
-	//            = eps x - v x^2/2 - N e^2 x^2/2 - N x^3 T3 + N w^2 log1pTail2(w) - kappa^2 tail2(kappa),
+	// 1 - M(e^x) = -kappa - kappa^2 num.Tail2(kappa)
+	//            = eps x - v x^2/2 - N e^2 x^2/2 - N x^3 T3 + N w^2 num.LogTail2(w) - kappa^2 num.Tail2(kappa),
 	// and -v x^2/2 = eps x m_N theta.
-	wx := -e + x*s.sum(2, x, tail2) // w/x
+	wx := -e + x*s.Mean(2, x, num.Tail2) // w/x
 	w := x * wx
-	kappaX := k.n * wx * (1 - w*log1pTail2(w)) // kappa/x
+	kappaX := k.n * wx * (1 - w*num.LogTail2(w)) // kappa/x
 	kappa := x * kappaX
-	delta = -e*x/2 + x*theta*s.sum(3, x, tail3) +
-		(w/e)*wx*log1pTail2(w) - (kappa/k.eps)*kappaX*tail2(kappa)
+	delta = -e*x/2 + x*theta*s.Mean(3, x, num.Tail3) +
+		(w/e)*wx*num.LogTail2(w) - (kappa/k.eps)*kappaX*num.Tail2(kappa)
 	return nu, k.meanShift*theta + delta
 }

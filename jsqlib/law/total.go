@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/num"
 )
 
 // Boundary is the law of Q~ on a range of integers: P[k] = P(Q~ = Min + k).
@@ -80,7 +81,7 @@ func (k *Kernel) Total(b Boundary) (*Total, error) {
 
 // setBoundary checks b and keeps a copy of it.
 func (t *Total) setBoundary(b Boundary) error {
-	var sum accumulator
+	var sum num.Sum
 	for k, p := range b.P {
 		if !(p >= 0 && p <= 1+sumTolerance) {
 			return fmt.Errorf("law: P(Q~ = %d) = %v: want a probability: %w", b.Min+k, p, ErrBoundary)
@@ -88,22 +89,22 @@ func (t *Total) setBoundary(b Boundary) error {
 		if p > 0 && b.Min+k < -t.kernel.support {
 			return fmt.Errorf("law: P(Q~ = %d) = %v: want Q~ >= %d: %w", b.Min+k, p, -t.kernel.support, ErrBoundary)
 		}
-		sum.add(p)
+		sum.Add(p)
 	}
-	if !(math.Abs(sum.value()-1) <= sumTolerance) {
-		return fmt.Errorf("law: the boundary law sums to %.12g: want 1: %w", sum.value(), ErrBoundary)
+	if !(math.Abs(sum.Value()-1) <= sumTolerance) {
+		return fmt.Errorf("law: the boundary law sums to %.12g: want 1: %w", sum.Value(), ErrBoundary)
 	}
 	t.min = b.Min
 	t.b = make([]float64, len(b.P))
-	var mean, second accumulator
+	var mean, second num.Sum
 	for i, p := range b.P {
-		p /= sum.value()
+		p /= sum.Value()
 		j := float64(t.min + i)
 		t.b[i] = p
-		mean.add(j * p)
-		second.add(j * j * p)
+		mean.Add(j * p)
+		second.Add(j * j * p)
 	}
-	t.bMean, t.bSecond = mean.value(), second.value()
+	t.bMean, t.bSecond = mean.Value(), second.Value()
 	return nil
 }
 
@@ -132,31 +133,32 @@ func (t *Total) setPMF() {
 func (t *Total) tailAmplitude() float64 {
 	k := t.kernel
 	top := math.Max(0, k.rate*float64(t.min+len(t.b)-1))
-	var sum accumulator
+	var sum num.Sum
 	if top < 1 {
 		for i, p := range t.b {
-			sum.add(p * math.Expm1(k.rate*float64(t.min+i)))
+			sum.Add(p * math.Expm1(k.rate*float64(t.min+i)))
 		}
-		return -math.Log1p(k.slope) - k.rate + math.Log1p(sum.value())
+		return -math.Log1p(k.slope) - k.rate + math.Log1p(sum.Value())
 	}
 	for i, p := range t.b {
-		sum.add(p * math.Exp(k.rate*float64(t.min+i)-top))
+		sum.Add(p * math.Exp(k.rate*float64(t.min+i)-top))
 	}
-	return -math.Log1p(k.slope) - k.rate + top + math.Log(sum.value())
+	return -math.Log1p(k.slope) - k.rate + top + math.Log(sum.Value())
 }
 
 func (t *Total) setSums() {
 	t.cdf = make([]float64, len(t.pmf))
 	t.survival = make([]float64, len(t.pmf))
-	var sum accumulator
+	var sum num.Sum
 	for i, p := range t.pmf {
-		sum.add(p)
-		t.cdf[i] = sum.value()
+		sum.Add(p)
+		t.cdf[i] = sum.Value()
 	}
-	sum = accumulator{sum: t.tail(t.last())}
+	sum = num.Sum{}
+	sum.Add(t.tail(t.last()))
 	for i := len(t.pmf) - 1; i >= 0; i-- {
-		t.survival[i] = sum.value()
-		sum.add(t.pmf[i])
+		t.survival[i] = sum.Value()
+		sum.Add(t.pmf[i])
 	}
 }
 

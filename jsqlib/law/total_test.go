@@ -8,23 +8,24 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/num"
 )
 
 // checkLaw holds every number that a law gives against sums over its own PMF
 // and against the brute-force chain.
 func checkLaw(t *testing.T, what string, q *Total, want []float64, tol float64) {
 	t.Helper()
-	var mean, second, sum accumulator
+	var mean, second, sum num.Sum
 	for n, p := range want {
 		near(t, fmt.Sprintf("%s: P(Q = %d)", what, n), q.PMF(n), p, tol)
-		sum.add(p)
-		mean.add(float64(n) * p)
-		second.add(float64(n) * float64(n) * p)
-		near(t, fmt.Sprintf("%s: P(Q <= %d)", what, n), q.CDF(n), sum.value(), tol)
-		near(t, fmt.Sprintf("%s: P(Q > %d)", what, n), q.Survival(n), 1-sum.value(), tol)
+		sum.Add(p)
+		mean.Add(float64(n) * p)
+		second.Add(float64(n) * float64(n) * p)
+		near(t, fmt.Sprintf("%s: P(Q <= %d)", what, n), q.CDF(n), sum.Value(), tol)
+		near(t, fmt.Sprintf("%s: P(Q > %d)", what, n), q.Survival(n), 1-sum.Value(), tol)
 	}
-	near(t, what+": E Q", q.Mean(), mean.value(), tol*1e2)
-	near(t, what+": E Q^2", q.SecondMoment(), second.value(), tol*1e4)
+	near(t, what+": E Q", q.Mean(), mean.Value(), tol*1e2)
+	near(t, what+": E Q^2", q.SecondMoment(), second.Value(), tol*1e4)
 	near(t, what+": mass below 0", q.NegativeMass(), 0, tol)
 	from, logA, rate := q.Tail()
 	for n := from; n < from+4; n++ {

@@ -3,6 +3,7 @@ package law
 import (
 	"math"
 
+	"jsqlab/jsqlib/internal/num"
 	"jsqlab/jsqlib/limit"
 	"jsqlab/jsqlib/wasserstein"
 )
@@ -142,13 +143,13 @@ func (t *Total) influence(scale float64, crossing func(n, from int, f float64) f
 			}
 		}
 	}
-	var centre accumulator
+	var centre num.Sum
 	for i := range w {
 		w[i] -= tail * math.Expm1(k.rate*float64(t.min+i))
-		centre.add(t.b[i] * w[i])
+		centre.Add(t.b[i] * w[i])
 	}
 	for i := range w {
-		w[i] -= centre.value()
+		w[i] -= centre.Value()
 	}
 	return w
 }

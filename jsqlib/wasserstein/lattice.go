@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"jsqlab/jsqlib/internal/num"
 	"jsqlab/jsqlib/limit"
 )
 
@@ -40,24 +41,24 @@ func NewLattice(span float64, pmf []float64, gap float64) (Lattice, error) {
 	if !(gap > 0 && gap < 1) {
 		return Lattice{}, fmt.Errorf("wasserstein: gap = %v: want 0 < gap < 1: %w", gap, ErrLattice)
 	}
-	var total accumulator
+	var total num.Sum
 	cdf := make([]float64, len(pmf))
 	for n, p := range pmf {
 		if !(p >= 0 && p <= 1) {
 			return Lattice{}, fmt.Errorf("wasserstein: pmf[%d] = %v: want 0 <= pmf <= 1: %w", n, p, ErrLattice)
 		}
-		total.add(p)
-		cdf[n] = total.value()
+		total.Add(p)
+		cdf[n] = total.Value()
 	}
-	if !(total.value() < 1) {
-		return Lattice{}, fmt.Errorf("wasserstein: sum of pmf = %v: want < 1, the rest being the tail: %w", total.value(), ErrLattice)
+	if !(total.Value() < 1) {
+		return Lattice{}, fmt.Errorf("wasserstein: sum of pmf = %v: want < 1, the rest being the tail: %w", total.Value(), ErrLattice)
 	}
 	rate := -math.Log1p(-gap)
 	l := Lattice{
 		Span: span,
 		CDF:  cdf,
 		// P(Q > n) = P(Q >= K) rho^(n-K+1).
-		LogAmplitude: math.Log1p(-total.value()) + float64(len(pmf)-1)*rate,
+		LogAmplitude: math.Log1p(-total.Value()) + float64(len(pmf)-1)*rate,
 		Rate:         rate,
 	}
 	return l, l.validate()
@@ -129,13 +130,13 @@ func (l Lattice) W1(to limit.Exponential, excess float64) (float64, error) {
 	if miss := l.Rate - h - excess; !(math.Abs(miss) <= 1e-9*math.Max(l.Rate, h)) {
 		return 0, fmt.Errorf("wasserstein: excess = %v: want rate - span / mean = %v: %w", excess, l.Rate-h, ErrLattice)
 	}
-	var area accumulator
+	var area num.Sum
 	for n, f := range l.CDF {
 		t := float64(n) * h
-		area.add(expCell(-math.Expm1(-t)-f, math.Exp(-t), h))
+		area.Add(expCell(-math.Expm1(-t)-f, math.Exp(-t), h))
 	}
-	area.add(latticeTail{h, l.Rate, excess, l.LogAmplitude}.area(float64(len(l.CDF))))
-	w := to.Mean * area.value()
+	area.Add(latticeTail{h, l.Rate, excess, l.LogAmplitude}.area(float64(len(l.CDF))))
+	w := to.Mean * area.Value()
 	if math.IsInf(w, 0) || math.IsNaN(w) {
 		return 0, fmt.Errorf("wasserstein: span / rate = %v: want a mean that float64 can carry: %w", l.Span/l.Rate, ErrLattice)
 	}
@@ -257,7 +258,7 @@ func (t latticeTail) ends(n, level float64) (curve, stair, diff float64) {
 func (t latticeTail) above(n, level, count float64) float64 {
 	s, _, d := t.ends(n, level)
 	g := t.geometric(count)
-	return t.h*(d*g.stair+s*g.diff) + s*expm1x(-t.h)*g.curve
+	return t.h*(d*g.stair+s*g.diff) + s*num.Expm1x(-t.h)*g.curve
 }
 
 // below sums count cells with S_n <= e^(-(n+1)h), of
@@ -273,7 +274,7 @@ func (t latticeTail) below(n, level, count float64) float64 {
 	if t.h > 1 {
 		return -s*math.Expm1(-t.h)*g.curve - t.h*stair*g.stair
 	}
-	return -(t.h*(d*g.curve+stair*g.diff) + s*expm1x(-t.h)*g.curve)
+	return -(t.h*(d*g.curve+stair*g.diff) + s*num.Expm1x(-t.h)*g.curve)
 }
 
 // crossed sums count cells that the curve crosses. Derived: with w = -L_n - h/2,
@@ -287,7 +288,7 @@ func (t latticeTail) crossed(n, level, count float64) float64 {
 		var sum float64
 		for j := range int(count) {
 			y := math.Min(math.Max(float64(j)*t.delta-level, 0), t.h)
-			sum += math.Exp(-float64(j)*t.h) * (erlang2(y) + math.Exp(-y)*expm1x(y-t.h))
+			sum += math.Exp(-float64(j)*t.h) * (erlang2(y) + math.Exp(-y)*num.Expm1x(y-t.h))
 		}
 		return s * sum
 	}

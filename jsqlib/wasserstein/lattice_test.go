@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"jsqlab/jsqlib/internal/num"
 	"jsqlab/jsqlib/limit"
 )
 
@@ -76,11 +77,11 @@ func TestLatticeEqualRates(t *testing.T) {
 			logA, want float64
 		}{
 			// Below the curve throughout: W1 = m - c E Q = m - c/(e^h - 1).
-			{-h, expm1x(h) / math.Expm1(h)},
+			{-h, num.Expm1x(h) / math.Expm1(h)},
 			// S_n is the curve in the middle of the cell.
 			{-h / 2, 4 * math.Exp(-h/2) * sinh * sinh / -math.Expm1(-h)},
 			// Above the curve throughout: W1 = c E Q - m with E Q = 1/(1 - e^(-h)).
-			{0, expm1x(-h) / -math.Expm1(-h)},
+			{0, num.Expm1x(-h) / -math.Expm1(-h)},
 		} {
 			l := Lattice{Span: h, LogAmplitude: c.logA, Rate: h}
 			got, err := l.W1(to, 0)

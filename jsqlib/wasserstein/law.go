@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"jsqlab/jsqlib/internal/num"
 	"jsqlab/jsqlib/limit"
 )
 
@@ -60,27 +61,27 @@ func lawMean(law limit.Law) (float64, error) {
 
 // w1Exponential is W1Law for Exp(m).
 func w1Exponential(s sample, m float64) float64 {
-	var area accumulator // in units of m over x > 0, of 1 over x < 0
-	var below accumulator
+	var area num.Sum // in units of m over x > 0, of 1 over x < 0
+	var below num.Sum
 	left, level, cdf := math.Min(s.x[0], 0), 0., 0. // cdf = 1 - e^(-left/m)
 	for i, right := range s.x {
 		if left < 0 {
 			end := math.Min(right, 0)
-			below.add(level * (end - left))
+			below.Add(level * (end - left))
 			left = end
 		}
 		if right > left {
-			area.add(expCell(cdf-level, 1-cdf, (right-left)/m))
+			area.Add(expCell(cdf-level, 1-cdf, (right-left)/m))
 			left, cdf = right, -math.Expm1(-right/m)
 		}
 		level = s.level(i)
 	}
 	if left < 0 {
-		below.add(-left)
+		below.Add(-left)
 		left = 0
 	}
-	area.add(math.Exp(-left / m))
-	return below.value() + m*area.value()
+	area.Add(math.Exp(-left / m))
+	return below.Value() + m*area.Value()
 }
 
 // w1Law is W1Law for any law.
@@ -89,8 +90,8 @@ func w1Law(s sample, law limit.Law) float64 {
 	cdf := law.CDF(left)
 	partial := law.PartialMean(left)
 	integral := func(x, cdf, partial float64) float64 { return x*cdf - partial } // H(x)
-	var area accumulator
-	area.add(integral(left, cdf, partial))
+	var area num.Sum
+	area.Add(integral(left, cdf, partial))
 	level := s.level(0)
 	for i := 1; i < len(s.x); i++ {
 		right := s.x[i]
@@ -99,18 +100,18 @@ func w1Law(s sample, law limit.Law) float64 {
 			hLeft, hRight := integral(left, cdf, partial), integral(right, cdfRight, partialRight)
 			switch {
 			case level <= cdf:
-				area.add(hRight - hLeft - level*(right-left))
+				area.Add(hRight - hLeft - level*(right-left))
 			case level >= cdfRight:
-				area.add(level*(right-left) - (hRight - hLeft))
+				area.Add(level*(right-left) - (hRight - hLeft))
 			default:
 				q := math.Min(math.Max(law.Quantile(level), left), right)
 				hq := integral(q, law.CDF(q), law.PartialMean(q))
-				area.add(level*((q-left)-(right-q)) + (hLeft - hq) + (hRight - hq))
+				area.Add(level*((q-left)-(right-q)) + (hLeft - hq) + (hRight - hq))
 			}
 			left, cdf, partial = right, cdfRight, partialRight
 		}
 		level = s.level(i)
 	}
-	area.add(law.PartialMean(math.Inf(1)) - partial - left*law.Survival(left))
-	return area.value()
+	area.Add(law.PartialMean(math.Inf(1)) - partial - left*law.Survival(left))
+	return area.Value()
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"jsqlab/jsqlib/internal/num"
 	"jsqlab/jsqlib/limit"
 )
 
@@ -133,15 +134,15 @@ func Null(ctx context.Context, n int, law limit.Law, opt NullOptions) (*NullDist
 		return nil, fmt.Errorf("wasserstein: null distribution stopped after %d of %d samples: %w", done, reps, context.Cause(ctx))
 	}
 	d := &NullDistribution{Size: n, Values: values}
-	var sum, squares accumulator
+	var sum, squares num.Sum
 	for _, v := range values {
-		sum.add(v)
+		sum.Add(v)
 	}
-	d.Mean = sum.value() / float64(reps)
+	d.Mean = sum.Value() / float64(reps)
 	for _, v := range values {
-		squares.add((v - d.Mean) * (v - d.Mean))
+		squares.Add((v - d.Mean) * (v - d.Mean))
 	}
-	d.StdErr = math.Sqrt(squares.value() / float64(reps) / math.Max(float64(reps-1), 1))
+	d.StdErr = math.Sqrt(squares.Value() / float64(reps) / math.Max(float64(reps-1), 1))
 	if reps == 1 {
 		d.StdErr = math.Inf(1)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"jsqlab/jsqlib/internal/num"
 )
 
 // sample is a checked, sorted sample. x is the caller's slice if it was sorted
@@ -44,14 +46,14 @@ func prepare(name string, x, weights []float64) (sample, error) {
 		}
 		return sample{x: x}, nil
 	}
-	var total accumulator
+	var total num.Sum
 	for i, w := range weights {
 		if !(w >= 0) || math.IsInf(w, 1) {
 			return sample{}, fmt.Errorf("wasserstein: weight %d of %s = %v: want 0 <= weight < Inf: %w", i, name, w, ErrWeight)
 		}
-		total.add(w)
+		total.Add(w)
 	}
-	if sum := total.value(); !(sum > 0) || math.IsInf(sum, 1) {
+	if sum := total.Value(); !(sum > 0) || math.IsInf(sum, 1) {
 		return sample{}, fmt.Errorf("wasserstein: sum of the weights of %s = %v: want 0 < sum < Inf: %w", name, sum, ErrWeight)
 	}
 	if sorted {
@@ -59,17 +61,17 @@ func prepare(name string, x, weights []float64) (sample, error) {
 	} else {
 		x, weights = sortedPairs(x, weights)
 	}
-	return sample{x, cumulate(weights, total.value())}, nil
+	return sample{x, cumulate(weights, total.Value())}, nil
 }
 
 // cumulate turns weights into cumulative probabilities, in place; the last
 // positive weight and all after it are at 1.
 func cumulate(weights []float64, total float64) []float64 {
-	var sum accumulator
+	var sum num.Sum
 	last := 0
 	for i, w := range weights {
-		sum.add(w)
-		weights[i] = math.Min(sum.value()/total, 1)
+		sum.Add(w)
+		weights[i] = math.Min(sum.Value()/total, 1)
 		if w > 0 {
 			last = i
 		}

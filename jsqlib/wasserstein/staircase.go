@@ -5,6 +5,7 @@ import (
 	"math"
 	"sort"
 
+	"jsqlab/jsqlib/internal/num"
 	"jsqlab/jsqlib/limit"
 )
 
@@ -26,10 +27,10 @@ func NewLatticeOfCounts(span, shift float64, counts []int64) (Lattice, error) {
 		return Lattice{}, fmt.Errorf("wasserstein: counts sum to 0: want at least one: %w", ErrLattice)
 	}
 	cdf := make([]float64, len(counts))
-	var sum accumulator
+	var sum num.Sum
 	for n, k := range counts {
-		sum.add(float64(k))
-		cdf[n] = math.Min(sum.value()/total, 1)
+		sum.Add(float64(k))
+		cdf[n] = math.Min(sum.Value()/total, 1)
 	}
 	for n := len(cdf) - 1; n >= 0 && counts[n] == 0; n-- {
 		cdf[n] = 1
@@ -101,18 +102,18 @@ func (l Lattice) W1Law(to limit.Law) (float64, error) {
 	}
 	rest := func(x float64) float64 { return mean - to.PartialMean(x) - x*to.Survival(x) } // T(x)
 
-	var area accumulator
+	var area num.Sum
 	left := l.at(0)
-	area.add(left*to.CDF(left) - to.PartialMean(left)) // int_{-inf}^left G
-	var run accumulator                                // of S_n since the last crossing
+	area.Add(left*to.CDF(left) - to.PartialMean(left)) // int_{-inf}^left G
+	var run num.Sum                                    // of S_n since the last crossing
 	restStart, sign := rest(left), 0.
 	turn := func(x, next float64) {
 		if next == sign {
 			return
 		}
 		restEnd := rest(x)
-		area.add(sign * (run.value() - (restStart - restEnd)))
-		run, restStart, sign = accumulator{}, restEnd, next
+		area.Add(sign * (run.Value() - (restStart - restEnd)))
+		run, restStart, sign = num.Sum{}, restEnd, next
 	}
 	level := to.Survival(left)
 	for n := range int(l.cells()) {
@@ -126,18 +127,18 @@ func (l Lattice) W1Law(to limit.Law) (float64, error) {
 		default:
 			q := math.Min(math.Max(to.Quantile(1-s), left), right)
 			turn(left, -1)
-			run.add(s * (q - left))
+			run.Add(s * (q - left))
 			turn(q, 1)
-			run.add(s * (right - q))
+			run.Add(s * (right - q))
 			left, level = right, next
 			continue
 		}
-		run.add(s * (right - left))
+		run.Add(s * (right - left))
 		left, level = right, next
 	}
 	turn(left, -2) // any other sign
-	area.add(restStart)
-	w := math.Max(area.value(), 0)
+	area.Add(restStart)
+	w := math.Max(area.Value(), 0)
 	if math.IsNaN(w) || math.IsInf(w, 0) {
 		return 0, fmt.Errorf("wasserstein: W1 to law %T = %v: want laws that return numbers and a span within float64: %w", to, w, ErrLaw)
 	}
@@ -167,14 +168,14 @@ func (l Lattice) Law() (limit.Law, error) {
 		return nil, err
 	}
 	law := &latticeLaw{l: l, partial: make([]float64, len(l.CDF))}
-	var sum accumulator
+	var sum num.Sum
 	last := 0.
 	for n, f := range l.CDF {
-		sum.add(l.at(n) * (f - last))
-		law.partial[n], last = sum.value(), f
+		sum.Add(l.at(n) * (f - last))
+		law.partial[n], last = sum.Value(), f
 	}
 	k := len(l.CDF)
-	law.mean = sum.value()
+	law.mean = sum.Value()
 	if l.hasTail() {
 		// E[Q - K; Q >= K] = sum_{n>=K} P(Q > n)
 		law.mean += l.at(k)*(1-last) + l.Span*l.upper(k)/-math.Expm1(-l.Rate)

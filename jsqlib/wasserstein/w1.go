@@ -3,6 +3,8 @@ package wasserstein
 import (
 	"fmt"
 	"math"
+
+	"jsqlab/jsqlib/internal/num"
 )
 
 // parallelThreshold is the number of points from which two samples are sorted
@@ -63,19 +65,19 @@ func Wp(p float64, x, xWeights, y, yWeights []float64) (float64, error) {
 	if largest == 0 {
 		return 0, nil
 	}
-	var sum accumulator
+	var sum num.Sum
 	switch p {
 	case 1:
-		couple(a, b, func(mass, difference float64) { sum.add(mass * (difference / largest)) })
+		couple(a, b, func(mass, difference float64) { sum.Add(mass * (difference / largest)) })
 	case 2:
 		couple(a, b, func(mass, difference float64) {
 			ratio := difference / largest
-			sum.add(mass * ratio * ratio)
+			sum.Add(mass * ratio * ratio)
 		})
 	default:
-		couple(a, b, func(mass, difference float64) { sum.add(mass * math.Pow(difference/largest, p)) })
+		couple(a, b, func(mass, difference float64) { sum.Add(mass * math.Pow(difference/largest, p)) })
 	}
-	return largest * math.Pow(sum.value(), 1/p), nil
+	return largest * math.Pow(sum.Value(), 1/p), nil
 }
 
 func errOverflow() error {
@@ -107,19 +109,19 @@ func prepareBoth(x, xWeights, y, yWeights []float64) (a, b sample, err error) {
 // w1Paired is W1 for sorted samples of equal size and weights: the mean of
 // |x_(i) - y_(i)|.
 func w1Paired(x, y []float64) float64 {
-	var sum accumulator
+	var sum num.Sum
 	scale := 1 / float64(len(x))
 	for i, v := range x {
-		sum.add(scale * math.Abs(v-y[i]))
+		sum.Add(scale * math.Abs(v-y[i]))
 	}
-	return sum.value()
+	return sum.Value()
 }
 
 // w1Equal is W1 for sorted samples with equal weights within each.
 func w1Equal(x, y []float64) float64 {
 	nx, ny := len(x), len(y)
 	scale := 1 / (float64(nx) * float64(ny))
-	var area accumulator
+	var area num.Sum
 	i, j := 0, 0
 	diff := 0 // nx ny (F - G), an integer
 	last := math.Min(x[0], y[0])
@@ -135,16 +137,16 @@ func w1Equal(x, y []float64) float64 {
 			j++
 			diff -= nx
 		}
-		area.add(weight * (t - last))
+		area.Add(weight * (t - last))
 		last = t
 	}
-	return area.value()
+	return area.Value()
 }
 
 // w1Weighted is W1 for sorted samples.
 func w1Weighted(a, b sample) float64 {
 	nx, ny := len(a.x), len(b.x)
-	var area accumulator
+	var area num.Sum
 	i, j := 0, 0
 	f, g := 0., 0.
 	last := math.Min(a.x[0], b.x[0])
@@ -160,10 +162,10 @@ func w1Weighted(a, b sample) float64 {
 			g = b.level(j)
 			j++
 		}
-		area.add(weight * (t - last))
+		area.Add(weight * (t - last))
 		last = t
 	}
-	return area.value()
+	return area.Value()
 }
 
 // couple calls f with the mass and |F^(-1) - G^(-1)| of each piece of the
