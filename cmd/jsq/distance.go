@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 
+	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/law"
 	"jsqlab/jsqlib/sim"
 )
@@ -89,14 +90,14 @@ func (m *model) distance(r *report, d *law.DistanceResult) {
 
 	// every mean of Q is linear in the law of Q~: E f(Q) = const + sum_j
 	// P(Q~ = j) scale g(j), with g of ordinary size so that its squares are too
-	linear := func(value, scale float64, g func(x int) float64) sim.Estimate {
+	linear := func(value, scale float64, g func(x int) float64) jsqlib.Estimate {
 		values := make([]float64, len(b.P))
 		for i := range values {
 			values[i] = g(b.Min + i)
 		}
 		e := b.Average(values)
 		h := e.HalfWidth() * scale
-		return sim.Estimate{Value: value, StdErr: e.StdErr * scale, Low: value - h, High: value + h}
+		return jsqlib.Estimate{Value: value, StdErr: e.StdErr * scale, Low: value - h, High: value + h}
 	}
 	mean, gap := k.Mean(), d.Total.Scale()
 	r.estimate("mean_total", "mean total", "E Q", positive(linear(d.Total.Mean(), 1, func(x int) float64 { return float64(x) })))
@@ -110,7 +111,7 @@ func (m *model) distance(r *report, d *law.DistanceResult) {
 		r.exact("mean_unused", "unused service", "E U", m.meanUnused())
 	}
 	m.boundaryRows(r, b.BoundaryMean, b.BoundarySecond, b.QtildeMean)
-	pmf(r, func(n int) sim.Estimate {
+	pmf(r, func(n int) jsqlib.Estimate {
 		return linear(d.Total.PMF(n), gap, func(x int) float64 { return k.At(n-x) / gap })
 	})
 	r.text("slots", m.slots()+" counted", "", b.Slots)

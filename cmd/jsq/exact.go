@@ -6,9 +6,9 @@ import (
 	"math"
 	"strings"
 
+	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/exact"
 	"jsqlab/jsqlib/law"
-	"jsqlab/jsqlib/sim"
 )
 
 func init() {
@@ -133,8 +133,8 @@ func (m *model) exact(r *report, x exact.Result) error {
 	r.digits("certificate_low", "certificate: at least", "", certificate.LimitLow)
 	r.digits("certificate_high", "certificate: at most", "", certificate.LimitHigh)
 
-	within := func(value float64, i exact.Interval) sim.Estimate {
-		return sim.Estimate{Value: value, Low: i.Low, High: i.High}
+	within := func(value float64, i exact.Interval) jsqlib.Estimate {
+		return jsqlib.Estimate{Value: value, Low: i.Low, High: i.High}
 	}
 	shift := x.MeanTotal - x.QtildeMean
 	r.estimate("mean_total", "mean total", "E Q", within(x.MeanTotal, exact.Interval{Low: x.Qtilde.Low + shift, High: x.Qtilde.High + shift}))

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"jsqlab/jsqlib/sim"
+	"jsqlab/jsqlib"
 )
 
 // head adds what describes the system.
@@ -58,7 +58,7 @@ func (m *model) slots() string {
 }
 
 // boundaryRows adds the three means that make up the boundary term.
-func (m *model) boundaryRows(r *report, mean, second, qtilde sim.Estimate) {
+func (m *model) boundaryRows(r *report, mean, second, qtilde jsqlib.Estimate) {
 	if m.isCT {
 		r.estimate("boundary_mean", "total seen by an idle server", "E[I Q]/E I", mean)
 	} else {
@@ -108,7 +108,7 @@ const pmfLength = 16
 
 // pmf adds P(Q = n) for n < pmfLength, with what noise takes out of [0, 1] put
 // back.
-func pmf(r *report, at func(n int) sim.Estimate) {
+func pmf(r *report, at func(n int) jsqlib.Estimate) {
 	p := make([]float64, pmfLength)
 	for n := range p {
 		e := at(n)
@@ -123,7 +123,7 @@ func pmf(r *report, at func(n int) sim.Estimate) {
 }
 
 // positive keeps the interval of a mean that cannot be negative from saying so.
-func positive(e sim.Estimate) sim.Estimate {
+func positive(e jsqlib.Estimate) jsqlib.Estimate {
 	e.Low = max(e.Low, 0)
 	return e
 }

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"jsqlab/jsqlib/sim"
+	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/study"
 )
 
@@ -165,7 +165,7 @@ func ratesSeries(r *report, s study.Series) seriesJSON {
 		v.Lines[strings.ReplaceAll(l.Name, " ", "")] = l.Slope
 	}
 	if len(s.Points) >= 2 {
-		slope := func(what string, from, to int, e sim.Estimate) {
+		slope := func(what string, from, to int, e jsqlib.Estimate) {
 			r.row("  "+what, fmt.Sprintf("N = %d..%d", from, to), plusMinus(e.Value, e.HalfWidth()))
 		}
 		v.rateJSON = rateOf(0, s.Rate)

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"jsqlab/jsqlib/sim"
+	"jsqlab/jsqlib"
 )
 
 // report is what a command has to say, in order.
@@ -83,7 +83,7 @@ func (r *report) number(key, name, symbol string, x float64) {
 }
 
 // estimate adds key, key_low and key_high: a value and its 95 % interval.
-func (r *report) estimate(key, name, symbol string, e sim.Estimate) {
+func (r *report) estimate(key, name, symbol string, e jsqlib.Estimate) {
 	if !finite(e.Value) {
 		r.key(key, e.Value)
 		return

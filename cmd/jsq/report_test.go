@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/sim"
 )
 
@@ -39,9 +40,9 @@ func TestReportNotFinite(t *testing.T) {
 	r.exact("a", "a", "", nan)
 	r.number("b", "b", "", inf)
 	r.key("list", []float64{0.5, nan})
-	r.estimate("c", "c", "", sim.Estimate{Value: nan, StdErr: inf, Low: -inf, High: inf})
-	r.estimate("d", "d", "", sim.Estimate{Value: 1, StdErr: inf, Low: -inf, High: inf})
-	r.estimate("e", "e", "", sim.Estimate{Value: 1, StdErr: 0.1, Low: 0.8, High: 1.2})
+	r.estimate("c", "c", "", jsqlib.Estimate{Value: nan, StdErr: inf, Low: -inf, High: inf})
+	r.estimate("d", "d", "", jsqlib.Estimate{Value: 1, StdErr: inf, Low: -inf, High: inf})
+	r.estimate("e", "e", "", jsqlib.Estimate{Value: 1, StdErr: 0.1, Low: 0.8, High: 1.2})
 	var b bytes.Buffer
 	r.writeJSON(&b)
 	keys, values := object(t, b.String())

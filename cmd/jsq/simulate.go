@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/law"
 	"jsqlab/jsqlib/sim"
 )
@@ -123,7 +124,7 @@ func (m *model) stationary(r *report, st *sim.Stationary) error {
 	if err := m.sampleDistance(r, st); err != nil {
 		return err
 	}
-	pmf(r, func(n int) sim.Estimate {
+	pmf(r, func(n int) jsqlib.Estimate {
 		return st.Average(func(q int) float64 {
 			if q == n {
 				return 1

@@ -2,20 +2,15 @@ package bound
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"sort"
 	"sync"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"jsqlab/jsqlib"
-	"jsqlab/jsqlib/sim"
+	"jsqlab/jsqlib/internal/reps"
 )
 
 // CollapseOptions steer [MeasureCollapse]. The zero value simulates the system as it
@@ -60,19 +55,19 @@ type Collapse struct {
 type DriftBin struct {
 	Low, High float64 // of L, Low <= L < High
 	Slots     int64
-	MeanL     float64      // mean of L
-	Drift     sim.Estimate // E[L^+ - L | L in the bin]
-	Line      float64      // mean of Drift.Line(L)
-	Excess    sim.Estimate // Drift less Line, over the same slots: <= 0 if the bound holds
-	Tail      sim.Estimate // P(L >= Low)
+	MeanL     float64         // mean of L
+	Drift     jsqlib.Estimate // E[L^+ - L | L in the bin]
+	Line      float64         // mean of Drift.Line(L)
+	Excess    jsqlib.Estimate // Drift less Line, over the same slots: <= 0 if the bound holds
+	Tail      jsqlib.Estimate // P(L >= Low)
 }
 
 // Root is a moment and its bounds.
 type Root struct {
-	Order  int          // r
-	Root   sim.Estimate // (E L^r)^(1/r)
-	Bound  float64      // M_r, see [Drift.MomentRoot]
-	Closed float64      // root of the closed form, see [Drift.LogMomentClosed]
+	Order  int             // r
+	Root   jsqlib.Estimate // (E L^r)^(1/r)
+	Bound  float64         // M_r, see [Drift.MomentRoot]
+	Closed float64         // root of the closed form, see [Drift.LogMomentClosed]
 }
 
 const (
@@ -110,7 +105,6 @@ func MeasureCollapse(ctx context.Context, s jsqlib.System, o CollapseOptions) (*
 
 	counts := make([]*collapseCounts, o.Replications)
 	var lock sync.Mutex
-	var wait sync.WaitGroup
 	done, total := int64(0), int64(o.Replications)*(plan.slots+plan.warmUp)
 	report := func(slots int64) {
 		if o.Progress != nil {
@@ -120,19 +114,7 @@ func MeasureCollapse(ctx context.Context, s jsqlib.System, o CollapseOptions) (*
 			lock.Unlock()
 		}
 	}
-	next := make(chan int)
-	for range min(o.Workers, o.Replications) {
-		wait.Go(func() {
-			for r := range next {
-				counts[r] = plan.run(ctx, r, report)
-			}
-		})
-	}
-	for r := range counts {
-		next <- r
-	}
-	close(next)
-	wait.Wait()
+	reps.Pool(o.Workers, len(counts), func(r int) { counts[r] = plan.run(ctx, r, report) })
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -146,9 +128,7 @@ func (o *CollapseOptions) fill(c jsqlib.Constants) error {
 	if o.Workers < 0 {
 		return argErr("Workers", o.Workers, "Workers >= 0")
 	}
-	if o.Workers == 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
+	o.Workers = reps.Workers(o.Workers)
 	if o.Replications == 0 {
 		o.Replications = 16
 	}
@@ -251,10 +231,9 @@ type walker struct {
 }
 
 func (p *collapsePlan) walker(task string, replication int) *walker {
-	h := sha256.Sum256(fmt.Appendf(nil, "jsqlab/bound/%d/%s/%d", p.o.Seed, task, replication))
 	w := &walker{
 		collapsePlan: p, q: make([]int64, p.c.N),
-		rng: rand.NewPCG(binary.LittleEndian.Uint64(h[:8]), binary.LittleEndian.Uint64(h[8:16])),
+		rng: reps.Stream("jsqlab/bound", p.o.Seed, task, replication),
 	}
 	copy(w.q, p.o.Start)
 	return w
@@ -349,7 +328,7 @@ func (p *collapsePlan) result(counts []*collapseCounts) *Collapse {
 	slots := each(func(k *collapseCounts) float64 { return k.slots })
 	for i := range len(p.edges) + 1 {
 		n := each(func(k *collapseCounts) float64 { return k.n[i] })
-		total := sum(n)
+		total := reps.Total(n)
 		b := DriftBin{Low: 0, High: math.Inf(1), Slots: int64(total)}
 		if i > 0 {
 			b.Low = p.edges[i-1]
@@ -357,8 +336,8 @@ func (p *collapsePlan) result(counts []*collapseCounts) *Collapse {
 		if i < len(p.edges) {
 			b.High = p.edges[i]
 		}
-		b.Tail = ratio(each(func(k *collapseCounts) float64 {
-			above := sum(k.n[i:])
+		b.Tail = reps.Ratio(each(func(k *collapseCounts) float64 {
+			above := reps.Total(k.n[i:])
 			if i == 0 {
 				above += k.zero
 			}
@@ -367,16 +346,16 @@ func (p *collapsePlan) result(counts []*collapseCounts) *Collapse {
 		if total == 0 {
 			continue
 		}
-		b.MeanL = sum(each(func(k *collapseCounts) float64 { return k.l[i] })) / total
-		b.Line = sum(each(func(k *collapseCounts) float64 { return k.line[i] })) / total
-		b.Drift = ratio(each(func(k *collapseCounts) float64 { return k.drift[i] }), n)
-		b.Excess = ratio(each(func(k *collapseCounts) float64 { return k.drift[i] - k.line[i] }), n)
+		b.MeanL = reps.Total(each(func(k *collapseCounts) float64 { return k.l[i] })) / total
+		b.Line = reps.Total(each(func(k *collapseCounts) float64 { return k.line[i] })) / total
+		b.Drift = reps.Ratio(each(func(k *collapseCounts) float64 { return k.drift[i] }), n)
+		b.Excess = reps.Ratio(each(func(k *collapseCounts) float64 { return k.drift[i] - k.line[i] }), n)
 		out.Bins = append(out.Bins, b)
 	}
 	for i, r := range p.o.Orders {
-		m := ratio(each(func(k *collapseCounts) float64 { return k.powers[i] }), slots)
+		m := reps.Ratio(each(func(k *collapseCounts) float64 { return k.powers[i] }), slots)
 		root := func(x float64) float64 { return p.scale * math.Pow(math.Max(x, 0), 1/float64(r)) }
-		x := Root{Order: r, Root: sim.Estimate{Value: root(m.Value), Low: root(m.Low), High: root(m.High)}}
+		x := Root{Order: r, Root: jsqlib.Estimate{Value: root(m.Value), Low: root(m.Low), High: root(m.High)}}
 		if m.Value > 0 {
 			x.Root.StdErr = x.Root.Value * m.StdErr / m.Value / float64(r)
 		}
@@ -387,28 +366,6 @@ func (p *collapsePlan) result(counts []*collapseCounts) *Collapse {
 		out.Roots = append(out.Roots, x)
 	}
 	return out
-}
-
-func sum(x []float64) float64 {
-	t := 0.0
-	for _, v := range x {
-		t += v
-	}
-	return t
-}
-
-// ratio estimates E X/E Y from independent replications by the ratio of sums, with
-// the error of its linearisation and Student's t.
-func ratio(x, y []float64) sim.Estimate {
-	n, sy := float64(len(x)), sum(y)
-	value, ss := sum(x)/sy, 0.0
-	for i := range x {
-		d := x[i] - value*y[i]
-		ss += d * d
-	}
-	se := math.Sqrt(ss*n/(n-1)) / sy
-	h := se * distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975)
-	return sim.Estimate{Value: value, StdErr: se, Low: value - h, High: value + h}
 }
 
 // inverse draws from a pmf by inversion.
@@ -426,7 +383,7 @@ func newInverse(p jsqlib.PMF) inverse {
 	for hi-1 > lo && p[hi-1] < negligible {
 		hi--
 	}
-	total, at := sum(p[lo:hi]), 0.0
+	total, at := reps.Total(p[lo:hi]), 0.0
 	v := inverse{min: int64(lo), cum: make([]uint64, hi-lo)}
 	for i, x := range p[lo:hi] {
 		at += x

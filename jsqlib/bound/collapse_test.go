@@ -223,16 +223,6 @@ func TestCollapseErrors(t *testing.T) {
 	}
 }
 
-func TestRatio(t *testing.T) {
-	// 1, 2, 6 out of 2, 2, 2: mean 1.5, standard error of the mean of 0.5, 1, 3
-	e := ratio([]float64{1, 2, 6}, []float64{2, 2, 2})
-	se := math.Sqrt((1 + 0.25 + 2.25) / 2 / 3)
-	near(t, "ratio", e.Value, 1.5, 1e-15)
-	near(t, "standard error", e.StdErr, se, 1e-14)
-	near(t, "upper end", e.High, 1.5+4.302652729911275*se, 1e-9) // Student's t of 2 degrees
-	near(t, "lower end", e.Low, 1.5-4.302652729911275*se, 1e-9)
-}
-
 func TestInverse(t *testing.T) {
 	r := newRand(32)
 	c := mustConstants(t, jsqlib.System{Servers: 2, Gap: 0.1})

@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/reps"
 )
 
 // Saturated is the stationary law of L = ||q_perp||_2 while no service is unused, for N = 2
@@ -99,7 +100,7 @@ func (d *differences) solve(ctx context.Context, states int) (pi []float64, cut 
 				cut += d.serve(next, joined, 0, mass*p)
 			}
 		}
-		change, total := 0.0, sum(next)
+		change, total := 0.0, reps.Total(next)
 		for i := range pi {
 			x := next[i] / total
 			change += math.Abs(x - pi[i])

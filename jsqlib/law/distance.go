@@ -15,8 +15,8 @@ import (
 type DistanceResult struct {
 	Total    *Total
 	Boundary *sim.BoundaryLaw
-	W1       sim.Estimate // W1(Z, Exp(m))
-	MeanBias sim.Estimate // E Z - m
+	W1       jsqlib.Estimate // W1(Z, Exp(m))
+	MeanBias jsqlib.Estimate // E Z - m
 	// CertificateLow and CertificateHigh bound W1(Z, Exp(m)) by the boundary
 	// terms alone (see Kernel.Certificate), taken at the ends of their 95 %
 	// intervals that make the bounds wider.
@@ -117,7 +117,7 @@ func distanceOf(k *Kernel, b *sim.BoundaryLaw) (*DistanceResult, error) {
 //	E Z - m = c ( E Q~ - 1/2 + eps/2 ) + m_N - m,
 //
 // without the eps/2 in continuous time.
-func (k *Kernel) meanBias(q sim.Estimate) sim.Estimate {
+func (k *Kernel) meanBias(q jsqlib.Estimate) jsqlib.Estimate {
 	at := func(x float64) float64 {
 		x -= 0.5
 		if k.walk != nil {
@@ -125,7 +125,7 @@ func (k *Kernel) meanBias(q sim.Estimate) sim.Estimate {
 		}
 		return k.gap*x + k.meanShift
 	}
-	return sim.Estimate{Value: at(q.Value), StdErr: k.gap * q.StdErr, Low: at(q.Low), High: at(q.High)}
+	return jsqlib.Estimate{Value: at(q.Value), StdErr: k.gap * q.StdErr, Low: at(q.Low), High: at(q.High)}
 }
 
 // FromDirect returns W1 between Z = c Q, c = gap, as a direct simulation found
@@ -136,7 +136,7 @@ func (k *Kernel) meanBias(q sim.Estimate) sim.Estimate {
 // A sample has a positive distance to its own law, so W1 is biased upwards.
 // noise is about that distance, sqrt(pi/2) m n^(-1/2) for the number n of
 // independent samples that would know E Q as well as the run does.
-func FromDirect(st *sim.Stationary, gap, limitMean float64) (w1 sim.Estimate, noise float64, err error) {
+func FromDirect(st *sim.Stationary, gap, limitMean float64) (w1 jsqlib.Estimate, noise float64, err error) {
 	x := make([]float64, len(st.Counts))
 	w := make([]float64, len(st.Counts))
 	for n, k := range st.Counts {
@@ -145,11 +145,11 @@ func FromDirect(st *sim.Stationary, gap, limitMean float64) (w1 sim.Estimate, no
 	}
 	to, err := limit.NewExponential(limitMean)
 	if err != nil {
-		return sim.Estimate{}, 0, err
+		return jsqlib.Estimate{}, 0, err
 	}
 	d, err := wasserstein.W1Law(x, w, to)
 	if err != nil {
-		return sim.Estimate{}, 0, err
+		return jsqlib.Estimate{}, 0, err
 	}
 	// tail[n] = int_{cn}^{c len} s(x) dx; beyond the sample s is 1 and F does
 	// not depend on it

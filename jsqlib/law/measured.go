@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/limit"
 	"jsqlab/jsqlib/sim"
 	"jsqlab/jsqlib/wasserstein"
@@ -32,7 +33,7 @@ type Measured struct {
 	lattice wasserstein.Lattice
 	// average returns the error of W1 to a law that F passes at the given share of
 	// each cell, as an Estimate of mean 0 or so; nil for an exact law.
-	average func(crossing func(n int) float64) sim.Estimate
+	average func(crossing func(n int) float64) jsqlib.Estimate
 	noise   float64
 }
 
@@ -52,7 +53,7 @@ func (t *Total) Measured(b *sim.BoundaryLaw, y Scaling) (*Measured, error) {
 		return nil, fmt.Errorf("law: boundary run on %d..%d: want the run that the law is made of, on %d..%d: %w",
 			b.Min, b.Min+len(b.P)-1, t.min, t.min+len(t.b)-1, ErrBoundary)
 	}
-	m.average = func(crossing func(n int) float64) sim.Estimate {
+	m.average = func(crossing func(n int) float64) jsqlib.Estimate {
 		// mean of the share over the geometric tail
 		gap, p, tail := t.kernel.TailGap(), 1., 0.
 		for n := t.last() + 1; p > 1e-17; n++ {
@@ -76,7 +77,7 @@ func MeasuredDirect(st *sim.Stationary, y Scaling) (*Measured, error) {
 		return nil, err
 	}
 	m := &Measured{lattice: lattice}
-	m.average = func(crossing func(n int) float64) sim.Estimate {
+	m.average = func(crossing func(n int) float64) jsqlib.Estimate {
 		// tail[n]: int of the sign of F - G from the point of n on; beyond the sample
 		// F does not depend on it
 		tail := make([]float64, len(st.Counts)+1)
@@ -112,12 +113,12 @@ func (m *Measured) Noise() float64 { return m.noise }
 // interval of its linearisation in what was measured, over independent replications
 // as in [Distance]; an exact law has no error. The cost is that of
 // [wasserstein.Lattice.W1Law], whose errors it returns.
-func (m *Measured) W1(to limit.Law) (sim.Estimate, error) {
+func (m *Measured) W1(to limit.Law) (jsqlib.Estimate, error) {
 	d, err := m.lattice.W1Law(to)
 	if err != nil {
-		return sim.Estimate{}, err
+		return jsqlib.Estimate{}, err
 	}
-	e := sim.Estimate{}
+	e := jsqlib.Estimate{}
 	if m.average != nil {
 		e = m.average(func(n int) float64 { return m.lattice.Crossing(n, to) })
 	}
@@ -127,30 +128,30 @@ func (m *Measured) W1(to limit.Law) (sim.Estimate, error) {
 // Between returns W1 between two measured laws of one unit, exactly for the laws as
 // measured, with a 95 % interval from the errors of both, which must come from
 // independent runs (other seeds or systems).
-func (m *Measured) Between(other *Measured) (sim.Estimate, error) {
+func (m *Measured) Between(other *Measured) (jsqlib.Estimate, error) {
 	a, err := m.lattice.Law()
 	if err != nil {
-		return sim.Estimate{}, err
+		return jsqlib.Estimate{}, err
 	}
 	b, err := other.lattice.Law()
 	if err != nil {
-		return sim.Estimate{}, err
+		return jsqlib.Estimate{}, err
 	}
 	first, err := m.W1(b)
 	if err != nil {
-		return sim.Estimate{}, err
+		return jsqlib.Estimate{}, err
 	}
 	second, err := other.W1(a)
 	if err != nil {
-		return sim.Estimate{}, err
+		return jsqlib.Estimate{}, err
 	}
-	half := func(e sim.Estimate) float64 { return e.High - e.Value }
+	half := func(e jsqlib.Estimate) float64 { return e.High - e.Value }
 	return around(first.Value, math.Hypot(first.StdErr, second.StdErr), math.Hypot(half(first), half(second))), nil
 }
 
 // around is an estimate of a distance with its half width.
-func around(d, stdErr, half float64) sim.Estimate {
-	return sim.Estimate{Value: d, StdErr: stdErr, Low: math.Max(d-half, 0), High: d + half}
+func around(d, stdErr, half float64) jsqlib.Estimate {
+	return jsqlib.Estimate{Value: d, StdErr: stdErr, Low: math.Max(d-half, 0), High: d + half}
 }
 
 func (y Scaling) validate() error {

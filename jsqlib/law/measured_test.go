@@ -32,8 +32,8 @@ func runs(t *testing.T, s jsqlib.CT, relError float64, y Scaling) (boundary, dir
 	return boundary, direct
 }
 
-func must(t *testing.T) func(sim.Estimate, error) sim.Estimate {
-	return func(e sim.Estimate, err error) sim.Estimate {
+func must(t *testing.T) func(jsqlib.Estimate, error) jsqlib.Estimate {
+	return func(e jsqlib.Estimate, err error) jsqlib.Estimate {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
@@ -60,7 +60,7 @@ func TestMeasuredRegimes(t *testing.T) {
 		if diff := math.Abs(wb.Value - wd.Value); diff > 4*math.Hypot(wb.StdErr, wd.StdErr)+d.Noise() {
 			t.Errorf("%+v: boundary %v, direct %v, noise %v", c.s, wb, wd, d.Noise())
 		}
-		for _, w := range []sim.Estimate{wb, wd} {
+		for _, w := range []jsqlib.Estimate{wb, wd} {
 			if !(w.StdErr > 0 && w.StdErr < w.Value/3 && w.Low < w.Value && w.Value < w.High) {
 				t.Errorf("%+v: W1 %+v", c.s, w)
 			}

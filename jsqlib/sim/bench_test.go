@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/reps"
 )
 
 func benchDT(b *testing.B, s jsqlib.System, dense bool, p plan) {
@@ -21,15 +22,15 @@ func benchDT(b *testing.B, s jsqlib.System, dense bool, p plan) {
 	var e engine
 	switch {
 	case dense:
-		e = newDense(&s, &c, stream(1, b.Name(), 0), p)
+		e = newDense(&s, &c, reps.Stream("jsqlab", 1, b.Name(), 0), p)
 	case s.Routing == jsqlib.Batch && !s.JSQ():
-		e = newSampled(&s, &c, stream(1, b.Name(), 0), p)
+		e = newSampled(&s, &c, reps.Stream("jsqlab", 1, b.Name(), 0), p)
 	case s.Routing == jsqlib.Job:
-		e = newOccupancy(&s, &c, stream(1, b.Name(), 0), p)
+		e = newOccupancy(&s, &c, reps.Stream("jsqlab", 1, b.Name(), 0), p)
 	case packable(&c, newService(&c)):
-		e = newPacked(&c, stream(1, b.Name(), 0), p)
+		e = newPacked(&c, reps.Stream("jsqlab", 1, b.Name(), 0), p)
 	default:
-		e = newLazy(&c, stream(1, b.Name(), 0), p)
+		e = newLazy(&c, reps.Stream("jsqlab", 1, b.Name(), 0), p)
 	}
 	t := &tally{boundaryMin: -int64(c.N * c.SMax)}
 	e.run(int64(min(1_000_000, 30_000_000/c.N)), t)
@@ -88,7 +89,7 @@ func BenchmarkDirectCT(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			e := newCT(&s, &c, stream(1, b.Name(), 0), plan{stride: 1})
+			e := newCT(&s, &c, reps.Stream("jsqlab", 1, b.Name(), 0), plan{stride: 1})
 			t := &tally{}
 			e.run(1_000_000, t)
 			b.ReportAllocs()
@@ -119,7 +120,7 @@ func BenchmarkDirectCTPod(b *testing.B) {
 		for _, p := range []jsqlib.Policy{pod(2), again(2)} {
 			b.Run(fmt.Sprintf("N=%d,%v", n, p), func(b *testing.B) {
 				s := jsqlib.CT{Servers: n, Gap: 0.1, Policy: p}
-				e, t := newCT(&s, constantsCT(b, s), stream(1, b.Name(), 0), plan{stride: 1}), &tally{}
+				e, t := newCT(&s, constantsCT(b, s), reps.Stream("jsqlab", 1, b.Name(), 0), plan{stride: 1}), &tally{}
 				e.run(1_000_000, t)
 				b.ReportAllocs()
 				b.ResetTimer()

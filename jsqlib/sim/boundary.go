@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/reps"
 )
 
 // BoundaryLaw is the result of the boundary estimator: the law of the total as
@@ -16,15 +17,15 @@ import (
 // uniform on {0, ..., U-1}, Q~ = Q^+ - J. Continuous time: P(Q~ = n) =
 // E[I; Q = n]/E I.
 type BoundaryLaw struct {
-	Min            int       // least value of Q~ seen
-	P              []float64 // P[k] estimates P(Q~ = Min + k)
-	BoundaryMean   Estimate  // E[U Q^+]/E U, E[I Q]/E I in CT
-	BoundarySecond Estimate  // E[U^2]/E U; zero in CT
-	QtildeMean     Estimate  // E Q~
-	Slots          int64     // counted at this ceiling, over all replications; steps in CT
-	TotalSlots     int64     // of the whole run: all ceilings, warm-up included
-	Ceiling        int64     // L: L is taken off every queue when the minimum exceeds 2L
-	ShiftInSigma   float64   // |difference of E Q~ between ceilings L and L/2| in standard errors
+	Min            int             // least value of Q~ seen
+	P              []float64       // P[k] estimates P(Q~ = Min + k)
+	BoundaryMean   jsqlib.Estimate // E[U Q^+]/E U, E[I Q]/E I in CT
+	BoundarySecond jsqlib.Estimate // E[U^2]/E U; zero in CT
+	QtildeMean     jsqlib.Estimate // E Q~
+	Slots          int64           // counted at this ceiling, over all replications; steps in CT
+	TotalSlots     int64           // of the whole run: all ceilings, warm-up included
+	Ceiling        int64           // L: L is taken off every queue when the minimum exceeds 2L
+	ShiftInSigma   float64         // |difference of E Q~ between ceilings L and L/2| in standard errors
 	Replications   int
 	Warnings       []string
 
@@ -34,7 +35,7 @@ type BoundaryLaw struct {
 // Average estimates E f(Q~) by the ratio of sums over replications, from the
 // counts behind P. f[k] is the value at Q~ = Min + k, for each entry of P; a
 // shorter f panics.
-func (b *BoundaryLaw) Average(f []float64) Estimate {
+func (b *BoundaryLaw) Average(f []float64) jsqlib.Estimate {
 	x := b.fleet.each(func(t *tally) float64 {
 		s := 0.0
 		lo, counts := t.boundaryCounts()
@@ -45,7 +46,7 @@ func (b *BoundaryLaw) Average(f []float64) Estimate {
 		}
 		return s
 	})
-	return ratioOf(x, b.fleet.each(unused))
+	return reps.Ratio(x, b.fleet.each(unused))
 }
 
 // boundaryCounts returns the counts of Q~ and the value of the first.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/reps"
 )
 
 // TestBoundaryAgreesWithDirect: at moderate load the boundary moments of the
@@ -37,7 +38,7 @@ func TestBoundaryAgreesWithDirect(t *testing.T) {
 		agree(t, what+": E[U^2]/E U", d.BoundarySecond, b.BoundarySecond)
 		// E Q = (v + eps^2)/(2 eps) + E Q~ - 1/2, from the boundary law
 		c := constants(t, s)
-		agree(t, what+": E Q", d.MeanTotal, b.QtildeMean.affine(1, (c.V+c.Eps*c.Eps)/(2*c.Eps)-0.5))
+		agree(t, what+": E Q", d.MeanTotal, b.QtildeMean.Affine(1, (c.V+c.Eps*c.Eps)/(2*c.Eps)-0.5))
 		quiet(t, what, append(d.Warnings, b.Warnings...))
 		if n := float64(s.Servers); b.QtildeMean.HalfWidth() > loose(rel)*(b.QtildeMean.Value+n) || b.ShiftInSigma > shiftTolerance || b.ShiftInSigma == 0 {
 			t.Errorf("%s: E Q~ = %v, shift %v", what, b.QtildeMean, b.ShiftInSigma)
@@ -55,7 +56,7 @@ func TestBoundaryAgreesWithDirect(t *testing.T) {
 		}
 		what := fmt.Sprintf("CT %+v", s)
 		agree(t, what+": E Q~", d.QtildeMean, b.QtildeMean)
-		agree(t, what+": E Q", d.MeanTotal, b.QtildeMean.affine(1, (1-s.Gap)/s.Gap))
+		agree(t, what+": E Q", d.MeanTotal, b.QtildeMean.Affine(1, (1-s.Gap)/s.Gap))
 		quiet(t, what, append(d.Warnings, b.Warnings...))
 	}
 }
@@ -63,11 +64,11 @@ func TestBoundaryAgreesWithDirect(t *testing.T) {
 // TestBoundaryMeasured: E[U Q^+]/E U - E[U^2]/(2 E U) = E Q~ - 1/2 at alpha = 20
 // against figures measured by an independent prototype, with their errors.
 func TestBoundaryMeasured(t *testing.T) {
-	figure := func(value, err float64) Estimate { return Estimate{Value: value, StdErr: err} }
+	figure := func(value, err float64) jsqlib.Estimate { return jsqlib.Estimate{Value: value, StdErr: err} }
 	for _, c := range []struct {
 		n       int
 		routing jsqlib.Routing
-		want    Estimate // over N^2 for batches, over N for jobs
+		want    jsqlib.Estimate // over N^2 for batches, over N for jobs
 		rel     float64
 	}{
 		{2, jsqlib.Batch, figure(0.1047, 0.0005), 0.003},
@@ -94,7 +95,7 @@ func TestBoundaryMeasured(t *testing.T) {
 		if c.routing == jsqlib.Batch {
 			scale *= scale
 		}
-		got := b.QtildeMean.affine(scale, -scale/2)
+		got := b.QtildeMean.Affine(scale, -scale/2)
 		t.Logf("%s: %.5f +- %.5f, prototype %.5f +- %.5f, L = %d, %.2g slots", what, got.Value, got.StdErr, c.want.Value, c.want.StdErr, b.Ceiling, float64(b.TotalSlots))
 		agree(t, what+": (E Q~ - 1/2) in units of N or N^2", got, c.want)
 		if d := b.BoundaryMean.Value - b.BoundarySecond.Value/2 - (b.QtildeMean.Value - 0.5); math.Abs(d) > 1e-9*b.BoundaryMean.Value {
@@ -115,7 +116,7 @@ func TestBoundaryMeasured(t *testing.T) {
 	}
 	for _, c := range []struct {
 		n    int
-		want Estimate
+		want jsqlib.Estimate
 		rel  float64
 	}{{2, figure(0.500, 0.001), 0.003}, {10, figure(1.016, 0.001), 0.005}, {100, figure(1.220, 0.003), 0.01}} {
 		if raceEnabled && c.n != 10 {
@@ -127,10 +128,10 @@ func TestBoundaryMeasured(t *testing.T) {
 		}
 		what := fmt.Sprintf("CT N = %d", c.n)
 		quiet(t, what, b.Warnings)
-		got := b.QtildeMean.affine(1/float64(c.n), 0)
+		got := b.QtildeMean.Affine(1/float64(c.n), 0)
 		t.Logf("%s: %.5f +- %.5f, prototype %.5f +- %.5f, L = %d, %.2g steps", what, got.Value, got.StdErr, c.want.Value, c.want.StdErr, b.Ceiling, float64(b.TotalSlots))
 		agree(t, what+": E Q~/N", got, c.want)
-		if b.Min < 0 || b.BoundarySecond != (Estimate{}) || b.BoundaryMean != b.QtildeMean {
+		if b.Min < 0 || b.BoundarySecond != (jsqlib.Estimate{}) || b.BoundaryMean != b.QtildeMean {
 			t.Errorf("%s: least %d, E[U^2]/E U %v, E[I Q]/E I %v", what, b.Min, b.BoundarySecond, b.BoundaryMean)
 		}
 	}
@@ -171,14 +172,14 @@ func TestBoundaryLawAgainstReference(t *testing.T) {
 			}
 			return f
 		}
-		slots := reps(12_000)
+		slots := draws(12_000)
 		got := count(func(r int, t *tally) {
-			e := c.make(&c.s, k, stream(15, c.name, r), plan{ceiling: ceiling, law: true})
+			e := c.make(&c.s, k, reps.Stream("jsqlab", 15, c.name, r), plan{ceiling: ceiling, law: true})
 			e.run(1000, &tally{})
 			e.run(int64(10*slots), t)
 		})
 		want := count(func(r int, t *tally) {
-			rng := rand.New(stream(16, c.name, r))
+			rng := rand.New(reps.Stream("jsqlab", 16, c.name, r))
 			q := make([]int64, c.s.Servers)
 			for n := range 1000 + slots {
 				slot := c.s.Step(*k, q, rng)
@@ -297,9 +298,9 @@ func TestHuge(t *testing.T) {
 	half, two := s, s // of the servers are sampled for each job or batch
 	half.Policy, two.Policy = pod(s.Servers/2), again(2)
 	for _, e := range []engine{
-		newLazy(c, stream(17, "huge", 0), plan{stride: 10}), newOccupancy(&s, c, stream(17, "huge", 1), plan{stride: 1}),
-		newOccupancy(&half, c, stream(17, "huge", 2), plan{stride: 1}), newOccupancy(&two, c, stream(17, "huge", 3), plan{stride: 1}),
-		newSampled(&half, c, stream(17, "huge", 4), plan{stride: 10}), newSampled(&two, c, stream(17, "huge", 5), plan{stride: 10}),
+		newLazy(c, reps.Stream("jsqlab", 17, "huge", 0), plan{stride: 10}), newOccupancy(&s, c, reps.Stream("jsqlab", 17, "huge", 1), plan{stride: 1}),
+		newOccupancy(&half, c, reps.Stream("jsqlab", 17, "huge", 2), plan{stride: 1}), newOccupancy(&two, c, reps.Stream("jsqlab", 17, "huge", 3), plan{stride: 1}),
+		newSampled(&half, c, reps.Stream("jsqlab", 17, "huge", 4), plan{stride: 10}), newSampled(&two, c, reps.Stream("jsqlab", 17, "huge", 5), plan{stride: 10}),
 	} {
 		e.start(int64(100 * s.Servers)) // nobody idles in 30 slots
 		tl := &tally{}
@@ -328,12 +329,12 @@ func TestNoAllocation(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			engines = append(engines, ch.engine(stream(18, "alloc", len(engines)), p))
+			engines = append(engines, ch.engine(reps.Stream("jsqlab", 18, "alloc", len(engines)), p))
 		}
 		lz := jsqlib.System{Servers: 5, Gap: 0.3}
-		engines = append(engines, newLazy(constants(t, lz), stream(18, "alloc lazy", 0), p))
+		engines = append(engines, newLazy(constants(t, lz), reps.Stream("jsqlab", 18, "alloc lazy", 0), p))
 		for _, s := range []jsqlib.CT{{Servers: 5, Gap: 0.3}, {Servers: 5, Gap: 0.3, Policy: pod2}} {
-			engines = append(engines, newCT(&s, constantsCT(t, s), stream(18, "alloc ct", len(engines)), p))
+			engines = append(engines, newCT(&s, constantsCT(t, s), reps.Stream("jsqlab", 18, "alloc ct", len(engines)), p))
 		}
 		for _, e := range engines {
 			tl := &tally{}

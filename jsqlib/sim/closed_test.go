@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/reps"
 )
 
 // TestDirectClosedFormOneServer: N = 1 with at most one service a slot has
@@ -150,9 +151,9 @@ func TestCTTwoServersEqual(t *testing.T) {
 	c := constantsCT(t, s)
 	var x []float64
 	for r := range 24 {
-		e := newCT(&s, c, stream(5, "equal", r), plan{stride: 1})
+		e := newCT(&s, c, reps.Stream("jsqlab", 5, "equal", r), plan{stride: 1})
 		e.run(2000, &tally{})
-		n, equal, tl := reps(30_000), 0, &tally{}
+		n, equal, tl := draws(30_000), 0, &tally{}
 		for range n {
 			e.run(1, tl)
 			if e.q[0] == e.q[1] {
@@ -161,11 +162,11 @@ func TestCTTwoServersEqual(t *testing.T) {
 		}
 		x = append(x, float64(equal)/float64(n))
 	}
-	near4(t, "P(q_1 = q_2), engine", meanOf(x), want, 0.005)
+	near4(t, "P(q_1 = q_2), engine", reps.Mean(x), want, 0.005)
 
 	x = nil
 	for r := range 24 {
-		p, err := SamplePathCT(s, PathOptions{Seed: uint64(r), Steps: reps(20_000)})
+		p, err := SamplePathCT(s, PathOptions{Seed: uint64(r), Steps: draws(20_000)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +178,7 @@ func TestCTTwoServersEqual(t *testing.T) {
 		}
 		x = append(x, float64(equal)/float64(len(p.Time)))
 	}
-	near4(t, "P(q_1 = q_2), path", meanOf(x), want, 0.006)
+	near4(t, "P(q_1 = q_2), path", reps.Mean(x), want, 0.006)
 }
 
 // TestDirectPoliciesCheckThemselves: no closed form, but E U = eps, Little's

@@ -11,7 +11,7 @@ import (
 
 // covers counts how many of n intervals of independent runs hold the truth, for
 // each of several numbers of a run.
-func covers(t *testing.T, n int, truths []float64, run func(seed uint64) ([]Estimate, error)) []float64 {
+func covers(t *testing.T, n int, truths []float64, run func(seed uint64) ([]jsqlib.Estimate, error)) []float64 {
 	t.Helper()
 	hits := make([]int, len(truths))
 	var lock sync.Mutex
@@ -52,7 +52,7 @@ func covers(t *testing.T, n int, truths []float64, run func(seed uint64) ([]Esti
 // coverageOf fails unless the share of 95 % intervals that hold the truth is
 // within 93 and 97 % in 1000 runs, stopped at a relative error as users stop
 // them; by chance alone that happens to one number in 250.
-func coverageOf(t *testing.T, name string, what []string, truths []float64, run func(seed uint64) ([]Estimate, error)) {
+func coverageOf(t *testing.T, name string, what []string, truths []float64, run func(seed uint64) ([]jsqlib.Estimate, error)) {
 	t.Helper()
 	n := 1000
 	low, high := 0.93, 0.97
@@ -72,24 +72,24 @@ func TestCoverageDirect(t *testing.T) {
 	c := constants(t, s)
 	coverageOf(t, "Direct, N = 1", []string{"E q", "E U"},
 		[]float64{(c.ArrivalVar + c.Eps*c.Eps - c.Eps) / (2 * c.Eps), c.Eps},
-		func(seed uint64) ([]Estimate, error) {
+		func(seed uint64) ([]jsqlib.Estimate, error) {
 			d, err := Direct(background, s, Options{Seed: seed, RelError: 0.05, Workers: 1})
 			if err != nil {
 				return nil, err
 			}
-			return []Estimate{d.MeanTotal, d.MeanUnused}, nil
+			return []jsqlib.Estimate{d.MeanTotal, d.MeanUnused}, nil
 		})
 }
 
 func TestCoverageDirectBatch(t *testing.T) {
 	coverageOf(t, "Direct, N = 2, alpha = 1", []string{"E Q", "E||q_perp||^2", "E[U Q^+]/E U", "P(Q = 0)"},
 		[]float64{0.7684999279, 0.456720632, 0.3522226263, 0.5313833052},
-		func(seed uint64) ([]Estimate, error) {
+		func(seed uint64) ([]jsqlib.Estimate, error) {
 			d, err := Direct(background, jsqlib.System{Servers: 2, Alpha: 1}, Options{Seed: seed, RelError: 0.06, Workers: 1})
 			if err != nil {
 				return nil, err
 			}
-			return []Estimate{d.MeanTotal, d.PerpSecondMoment, d.BoundaryMean, d.Average(isZero)}, nil
+			return []jsqlib.Estimate{d.MeanTotal, d.PerpSecondMoment, d.BoundaryMean, d.Average(isZero)}, nil
 		})
 }
 
@@ -99,12 +99,12 @@ func TestCoverageDirectBatch(t *testing.T) {
 func TestCoverageDirectCT(t *testing.T) {
 	coverageOf(t, "DirectCT, N = 2, load 0.5", []string{"E Q", "E I", "E Q~"},
 		[]float64{1.4263207512, 1, 0.4263207512},
-		func(seed uint64) ([]Estimate, error) {
+		func(seed uint64) ([]jsqlib.Estimate, error) {
 			d, err := DirectCT(background, jsqlib.CT{Servers: 2, Gap: 0.5}, Options{Seed: seed, RelError: 0.025, Workers: 1})
 			if err != nil {
 				return nil, err
 			}
-			return []Estimate{d.MeanTotal, d.MeanUnused, d.QtildeMean}, nil
+			return []jsqlib.Estimate{d.MeanTotal, d.MeanUnused, d.QtildeMean}, nil
 		})
 }
 
@@ -115,25 +115,25 @@ func TestCoverageBoundary(t *testing.T) {
 	c := constants(t, s)
 	coverageOf(t, "Boundary, N = 2, alpha = 1", []string{"E Q~", "E[U Q^+]/E U"},
 		[]float64{0.7684999279 - (c.V+c.Eps*c.Eps)/(2*c.Eps) + 0.5, 0.3522226263},
-		func(seed uint64) ([]Estimate, error) {
+		func(seed uint64) ([]jsqlib.Estimate, error) {
 			b, err := Boundary(background, s, BoundaryOptions{Options: Options{Seed: seed, RelError: 0.01, Workers: 1}})
 			if err != nil {
 				return nil, err
 			}
-			return []Estimate{b.QtildeMean, b.BoundaryMean}, nil
+			return []jsqlib.Estimate{b.QtildeMean, b.BoundaryMean}, nil
 		})
 }
 
 func TestCoverageBoundaryCT(t *testing.T) {
 	for _, c := range []struct{ load, q float64 }{{0.9, 9.8548430782}} {
 		coverageOf(t, fmt.Sprintf("BoundaryCT, N = 2, load %g", c.load), []string{"E Q~"}, []float64{c.q - c.load/(1-c.load)},
-			func(seed uint64) ([]Estimate, error) {
+			func(seed uint64) ([]jsqlib.Estimate, error) {
 				b, err := BoundaryCT(background, jsqlib.CT{Servers: 2, Gap: 1 - c.load},
 					BoundaryOptions{Ceiling: 6, Options: Options{Seed: seed, RelError: 0.015, Workers: 1}})
 				if err != nil {
 					return nil, err
 				}
-				return []Estimate{b.QtildeMean}, nil
+				return []jsqlib.Estimate{b.QtildeMean}, nil
 			})
 	}
 }

@@ -12,17 +12,17 @@ import (
 // Stationary is the result of a direct estimation. Means are over slots (over
 // time in CT), totals in jobs.
 type Stationary struct {
-	MeanTotal        Estimate // E Q
-	SecondMoment     Estimate // E Q^2
-	MeanUnused       Estimate // E U, E I in CT
-	BoundaryMean     Estimate // E[U Q^+]/E U, E[I Q]/E I in CT
-	BoundarySecond   Estimate // E[U^2]/E U; zero in CT
-	QtildeMean       Estimate // E Q~
-	PerpSecondMoment Estimate // E ||q_perp||^2
-	Counts           []int64  // Counts[n]: looks that found Q = n
-	Looks            int64    // sum of Counts
-	Slots            int64    // counted, over all replications; steps in CT
-	WarmUp           int64    // discarded, over all replications
+	MeanTotal        jsqlib.Estimate // E Q
+	SecondMoment     jsqlib.Estimate // E Q^2
+	MeanUnused       jsqlib.Estimate // E U, E I in CT
+	BoundaryMean     jsqlib.Estimate // E[U Q^+]/E U, E[I Q]/E I in CT
+	BoundarySecond   jsqlib.Estimate // E[U^2]/E U; zero in CT
+	QtildeMean       jsqlib.Estimate // E Q~
+	PerpSecondMoment jsqlib.Estimate // E ||q_perp||^2
+	Counts           []int64         // Counts[n]: looks that found Q = n
+	Looks            int64           // sum of Counts
+	Slots            int64           // counted, over all replications; steps in CT
+	WarmUp           int64           // discarded, over all replications
 	Replications     int
 	Relaxation       float64 // 2 v/eps^2, in slots (steps in CT)
 	Warnings         []string
@@ -31,7 +31,7 @@ type Stationary struct {
 }
 
 // Average estimates E f(Q), the same way and from the same run as MeanTotal.
-func (s *Stationary) Average(f func(q int) float64) Estimate {
+func (s *Stationary) Average(f func(q int) float64) jsqlib.Estimate {
 	return s.fleet.mean(func(t *tally) float64 {
 		return sumTotal(t, func(q float64) float64 { return f(int(q)) }) / looks(t)
 	})
@@ -211,10 +211,10 @@ func (s *Stationary) summarise(ch *chain) {
 
 // boundaryMoments estimates E[U Q^+]/E U, E[U^2]/E U and E Q~. In continuous
 // time U is I, U^2 is not counted and Q~ is Q weighted by I.
-func (f *fleet) boundaryMoments() (mean, second, qtilde Estimate) {
+func (f *fleet) boundaryMoments() (mean, second, qtilde jsqlib.Estimate) {
 	mean = f.ratio(unusedQ, unused)
 	if f.chain.service == 0 {
-		return mean, Estimate{}, mean
+		return mean, jsqlib.Estimate{}, mean
 	}
 	second = f.ratio(unused2, unused)
 	qtilde = f.ratio(func(t *tally) float64 { return t.unusedQ - (unused2(t)-unused(t))/2 }, unused)
@@ -224,7 +224,7 @@ func (f *fleet) boundaryMoments() (mean, second, qtilde Estimate) {
 // tolerated is how many standard errors a self-check may miss by.
 const tolerated = 4
 
-func (s *Stationary) check(what string, want float64, got Estimate) {
+func (s *Stationary) check(what string, want float64, got jsqlib.Estimate) {
 	switch d := got.Deviation(want); {
 	case math.IsInf(d, 1):
 		s.Warnings = append(s.Warnings, fmt.Sprintf("%s cannot be checked: all replications have %.6g, want %.6g", what, got.Value, want))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/reps"
 )
 
 // The laws of services and arrivals the engines are tried with.
@@ -100,11 +101,11 @@ func TestTransitions(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			c.s.Servers = len(c.from)
 			k := constants(t, c.s)
-			e := c.make(&c.s, k, stream(7, "transitions "+c.name, 0), plan{stride: 1 << 40})
+			e := c.make(&c.s, k, reps.Stream("jsqlab", 7, "transitions "+c.name, 0), plan{stride: 1 << 40})
 			r := rand.New(rand.NewPCG(7, 7))
 			for _, h := range c.at {
 				var got, want sample
-				for range reps(h.samples) {
+				for range draws(h.samples) {
 					put(e, c.from)
 					tl := &tally{}
 					e.run(int64(h.slots), tl)
@@ -149,12 +150,12 @@ func TestTransitionsCT(t *testing.T) {
 		}
 		t.Run(fmt.Sprintf("N=%d,d=%d,gap=%g", s.Servers, c.d, c.gap), func(t *testing.T) {
 			k := constantsCT(t, s)
-			e := newCT(&s, k, stream(8, t.Name(), 0), plan{stride: 1})
+			e := newCT(&s, k, reps.Stream("jsqlab", 8, t.Name(), 0), plan{stride: 1})
 			r := rand.New(rand.NewPCG(8, 8))
 			for _, h := range []horizon{{1, 15_000}, {2, 12_000}, {9, 6_000}, {80, 1_000}} {
 				var got, want sample
 				tl := &tally{}
-				for range reps(h.samples) {
+				for range draws(h.samples) {
 					put(e, c.from)
 					e.run(int64(h.slots), tl)
 					got.add(queues(e), 0)

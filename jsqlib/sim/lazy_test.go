@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/reps"
 )
 
 // books fails unless the sums, lists and bounds of the lazy engine agree. It
@@ -71,7 +72,7 @@ func books(t *testing.T, l *lazy) {
 func TestLazyBooks(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	most := int64(0) // asleep, over all
-	for k := range reps(250) {
+	for k := range draws(250) {
 		s := jsqlib.System{Servers: 1 + r.IntN(40), Gap: math.Exp(-6 * r.Float64()),
 			Arrivals: []jsqlib.PMF{nil, skewed, bursts, rare}[r.IntN(4)],
 			Service:  []jsqlib.PMF{nil, skewed, two, fixed, rare}[r.IntN(5)]}
@@ -80,7 +81,7 @@ func TestLazyBooks(t *testing.T) {
 		if k%3 == 0 {
 			p = plan{law: true, ceiling: int64(c.SMax + r.IntN(12))}
 		}
-		l := newLazy(c, stream(4, "books", k), p)
+		l := newLazy(c, reps.Stream("jsqlab", 4, "books", k), p)
 		l.start(int64(r.IntN(300)))
 		tl := &tally{}
 		var unused, total int64
@@ -130,7 +131,7 @@ func sleeping(l *lazy) []int64 {
 // to a sleeper's bound; 1 did, so the boundary estimator never goes below S_max.
 func TestLazyTruncatesNoSleeper(t *testing.T) {
 	s := jsqlib.System{Servers: 12, Gap: 0.01, Service: rare, Arrivals: rare}
-	l := newLazy(constants(t, s), stream(4, "low ceiling", 0), plan{law: true, ceiling: 10})
+	l := newLazy(constants(t, s), reps.Stream("jsqlab", 4, "low ceiling", 0), plan{law: true, ceiling: 10})
 	l.start(400)
 	tl := &tally{}
 	for range 20_000 {
@@ -147,7 +148,7 @@ func TestLazyTruncatesNoSleeper(t *testing.T) {
 // counted as missed into the values, and a second look finds the same state.
 func TestLazyLookKeepsTotal(t *testing.T) {
 	s := jsqlib.System{Servers: 30, Gap: 0.01, Service: skewed}
-	l := newLazy(constants(t, s), stream(4, "look", 0), plan{stride: 1 << 40})
+	l := newLazy(constants(t, s), reps.Stream("jsqlab", 4, "look", 0), plan{stride: 1 << 40})
 	l.start(900)
 	for range 200 {
 		l.run(20, &tally{})
@@ -177,11 +178,11 @@ func TestOneSlotCounts(t *testing.T) {
 		c := constants(t, s)
 		for _, law := range []bool{false, true} {
 			p := plan{stride: 1, law: law}
-			engines := []engine{newDense(&s, c, stream(5, "one slot", 0), p)}
+			engines := []engine{newDense(&s, c, reps.Stream("jsqlab", 5, "one slot", 0), p)}
 			if s.Routing == jsqlib.Job {
-				engines = append(engines, newOccupancy(&s, c, stream(5, "one slot", 1), p))
+				engines = append(engines, newOccupancy(&s, c, reps.Stream("jsqlab", 5, "one slot", 1), p))
 			} else {
-				engines = append(engines, newPacked(c, stream(5, "one slot", 2), p))
+				engines = append(engines, newPacked(c, reps.Stream("jsqlab", 5, "one slot", 2), p))
 			}
 			for _, e := range engines {
 				for range 3000 {
@@ -223,7 +224,7 @@ func TestOneStepCounts(t *testing.T) {
 	} {
 		c := constantsCT(t, s)
 		for _, law := range []bool{false, true} {
-			e := newCT(&s, c, stream(5, "one step", 0), plan{stride: 1, law: law})
+			e := newCT(&s, c, reps.Stream("jsqlab", 5, "one step", 0), plan{stride: 1, law: law})
 			for range 3000 {
 				q := queues(e)
 				total, idle, squares := jsqlib.Total(q), int64(0), int64(0)
@@ -266,8 +267,8 @@ func TestCeiling(t *testing.T) {
 	pod := jsqlib.System{Servers: 6, Gap: 1e-9, Routing: jsqlib.Job, Policy: jsqlib.Policy{Choices: 2}}
 	c, p := constants(t, batch), plan{law: true, ceiling: ceiling}
 	for _, e := range []engine{
-		newLazy(c, stream(5, "ceiling", 0), p), newPacked(c, stream(5, "ceiling", 1), p),
-		newOccupancy(&job, c, stream(5, "ceiling", 2), p), newOccupancy(&pod, c, stream(5, "ceiling", 5), p), newDense(&batch, c, stream(5, "ceiling", 3), p), newDense(&job, c, stream(5, "ceiling", 4), p),
+		newLazy(c, reps.Stream("jsqlab", 5, "ceiling", 0), p), newPacked(c, reps.Stream("jsqlab", 5, "ceiling", 1), p),
+		newOccupancy(&job, c, reps.Stream("jsqlab", 5, "ceiling", 2), p), newOccupancy(&pod, c, reps.Stream("jsqlab", 5, "ceiling", 5), p), newDense(&batch, c, reps.Stream("jsqlab", 5, "ceiling", 3), p), newDense(&job, c, reps.Stream("jsqlab", 5, "ceiling", 4), p),
 	} {
 		floor := func() int64 {
 			switch e := e.(type) {
@@ -303,7 +304,7 @@ func TestCeiling(t *testing.T) {
 	}
 	// in continuous time, where blocks of steps end
 	s := jsqlib.CT{Servers: 6, Gap: 1e-9}
-	e := newCT(&s, constantsCT(t, s), stream(5, "ceiling", 5), p)
+	e := newCT(&s, constantsCT(t, s), reps.Stream("jsqlab", 5, "ceiling", 5), p)
 	e.start(6 * 8)
 	shifts, tl := 0, &tally{}
 	for range 300_000 {

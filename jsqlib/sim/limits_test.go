@@ -12,7 +12,7 @@ import (
 
 // extrapolate fits y = a + b N^(-1/2) + c/N by weighted least squares and
 // returns a with its standard error and chi^2 over the degrees of freedom.
-func extrapolate(t *testing.T, n []int, y []Estimate) (Estimate, float64) {
+func extrapolate(t *testing.T, n []int, y []jsqlib.Estimate) (jsqlib.Estimate, float64) {
 	t.Helper()
 	x := mat.NewDense(len(n), 3, nil)
 	v := mat.NewVecDense(len(n), nil)
@@ -33,7 +33,7 @@ func extrapolate(t *testing.T, n []int, y []Estimate) (Estimate, float64) {
 	back.MulVec(x, &fit)
 	back.SubVec(v, &back)
 	se := math.Sqrt(inverse.At(0, 0))
-	return Estimate{Value: fit.AtVec(0), StdErr: se}, mat.Dot(&back, &back) / float64(len(n)-3)
+	return jsqlib.Estimate{Value: fit.AtVec(0), StdErr: se}, mat.Dot(&back, &back) / float64(len(n)-3)
 }
 
 // TestBoundaryLimits: as N grows, E Q~/N tends to 4 - e in continuous time and
@@ -44,14 +44,14 @@ func TestBoundaryLimits(t *testing.T) {
 		t.Skip("long")
 	}
 	servers := []int{25, 50, 100, 200, 400, 1000}
-	var y []Estimate
+	var y []jsqlib.Estimate
 	for _, n := range servers {
 		b, err := BoundaryCT(context.Background(), jsqlib.CT{Servers: n, Gap: 1e-30},
 			BoundaryOptions{Options: Options{Seed: 1, RelError: 0.01 * math.Max(1, float64(n)/400)}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		y = append(y, b.QtildeMean.affine(1/float64(n), 0))
+		y = append(y, b.QtildeMean.Affine(1/float64(n), 0))
 	}
 	a, chi := extrapolate(t, servers, y)
 	t.Logf("CT: E Q~/N = %.4f -> %.4f(%.4f), 4 - e = %.4f, chi^2 = %.1f", y[len(y)-1].Value, a.Value, a.StdErr, 4-math.E, chi)
@@ -66,7 +66,7 @@ func TestBoundaryLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		y = append(y, b.QtildeMean.affine(1/float64(n*n), 0))
+		y = append(y, b.QtildeMean.Affine(1/float64(n*n), 0))
 	}
 	a, chi = extrapolate(t, servers, y)
 	t.Logf("DT: E Q~/N^2 = %.4f -> %.4f(%.4f), chi^2 = %.1f", y[len(y)-1].Value, a.Value, a.StdErr, chi)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/reps"
 )
 
 var (
@@ -158,7 +159,7 @@ func TestCancel(t *testing.T) {
 				t.Errorf("%s: no word of the interruption in %q", name, warnings)
 			}
 			v := reflect.ValueOf(got).Elem()
-			q := v.FieldByName("QtildeMean").Interface().(Estimate)
+			q := v.FieldByName("QtildeMean").Interface().(jsqlib.Estimate)
 			if !(q.StdErr > 0) || math.IsInf(q.StdErr, 0) || math.IsNaN(q.Value) || v.FieldByName("Slots").Int() <= 0 {
 				t.Errorf("%s: E Q~ = %v after %v slots", name, q, v.FieldByName("Slots"))
 			}
@@ -548,22 +549,22 @@ func TestAverages(t *testing.T) {
 
 // TestEstimates writes out the intervals of few replications.
 func TestEstimates(t *testing.T) {
-	e := meanOf([]float64{1, 2, 3, 6})
+	e := reps.Mean([]float64{1, 2, 3, 6})
 	se := math.Sqrt(14.0 / 3 / 4) // the 0.975 quantile of t with 3 degrees of freedom is 3.182446305284263
 	if e.Value != 3 || math.Abs(e.StdErr-se) > 1e-15 || math.Abs(e.HalfWidth()-3.182446305284263*se) > 1e-9 || math.Abs(e.High-3-e.HalfWidth()) > 1e-12 {
 		t.Errorf("meanOf = %+v", e)
 	}
-	if d := e.Deviation(3 + 2*se); math.Abs(d-2) > 1e-12 || e.Deviation(3) != 0 || (Estimate{}).Deviation(1) != math.Inf(1) {
+	if d := e.Deviation(3 + 2*se); math.Abs(d-2) > 1e-12 || e.Deviation(3) != 0 || (jsqlib.Estimate{}).Deviation(1) != math.Inf(1) {
 		t.Errorf("Deviation = %v", d)
 	}
-	if r := e.RelError(); math.Abs(r-e.HalfWidth()/3) > 1e-15 || (Estimate{}).RelError() != 0 || (Estimate{High: 1, Low: -1}).RelError() != math.Inf(1) {
+	if r := e.RelError(); math.Abs(r-e.HalfWidth()/3) > 1e-15 || (jsqlib.Estimate{}).RelError() != 0 || (jsqlib.Estimate{High: 1, Low: -1}).RelError() != math.Inf(1) {
 		t.Errorf("RelError = %v", r)
 	}
-	r := ratioOf([]float64{2, 4, 9}, []float64{1, 2, 3}) // 15/6, residuals -1/2, -1, 3/2
+	r := reps.Ratio([]float64{2, 4, 9}, []float64{1, 2, 3}) // 15/6, residuals -1/2, -1, 3/2
 	if r.Value != 2.5 || math.Abs(r.StdErr-math.Sqrt(3.5*3/2)/6) > 1e-15 {
 		t.Errorf("ratioOf = %+v", r)
 	}
-	if r = ratioOf([]float64{0, 0}, []float64{0, 0}); !math.IsNaN(r.Value) || !math.IsInf(r.StdErr, 1) {
+	if r = reps.Ratio([]float64{0, 0}, []float64{0, 0}); !math.IsNaN(r.Value) || !math.IsInf(r.StdErr, 1) {
 		t.Errorf("0/0 = %+v", r)
 	}
 }

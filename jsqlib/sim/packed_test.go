@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/reps"
 )
 
 // TestPackedAgainstLazy: two engines of the same chain agree in every estimate,
@@ -20,21 +21,21 @@ func TestPackedAgainstLazy(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := plan{stride: 1, ceiling: ceiling, law: ceiling > 0}
-			var got [2][]Estimate
+			var got [2][]jsqlib.Estimate
 			for k := range 2 {
 				var f fleet
 				f.chain = &chain{service: 2 * int64(n)}
 				for r := range 24 {
-					var e engine = newLazy(&c, stream(uint64(k), "packed", r), p)
+					var e engine = newLazy(&c, reps.Stream("jsqlab", uint64(k), "packed", r), p)
 					if k == 1 {
-						e = newPacked(&c, stream(uint64(k), "packed", r), p)
+						e = newPacked(&c, reps.Stream("jsqlab", uint64(k), "packed", r), p)
 					}
 					e.start(int64(n) * ceiling) // 700: far from the floor, so that base moves
 					f.tallies = append(f.tallies, &tally{})
-					e.run(int64(reps(40_000)), f.tallies[r])
+					e.run(int64(draws(40_000)), f.tallies[r])
 				}
 				slots := func(t *tally) float64 { return float64(t.slots) }
-				got[k] = []Estimate{f.ratio(unused, slots), f.ratio(unused2, slots), f.ratio(unusedQ, slots)}
+				got[k] = []jsqlib.Estimate{f.ratio(unused, slots), f.ratio(unused2, slots), f.ratio(unusedQ, slots)}
 				if !p.law {
 					got[k] = append(got[k], f.mean(meanTotal), f.mean(func(t *tally) float64 { return t.perp / float64(t.looks) }),
 						f.mean(func(t *tally) float64 { return t.sojourn / float64(t.slots) }))
@@ -58,7 +59,7 @@ func TestPackedKeepsItsBooks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := newPacked(&c, stream(1, "books", 0), plan{ceiling: 400, law: true})
+	e := newPacked(&c, reps.Stream("jsqlab", 1, "books", 0), plan{ceiling: 400, law: true})
 	tl := &tally{}
 	e.start(7 * 799)
 	bases := map[int64]bool{}
@@ -89,7 +90,7 @@ func TestPackedWidens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := newPacked(&c, stream(1, "wide", 0), plan{stride: 1})
+	e := newPacked(&c, reps.Stream("jsqlab", 1, "wide", 0), plan{stride: 1})
 	e.base, e.total = 5000, 5000+6022
 	e.pack([]int64{5000, 6022})
 	tl := &tally{}

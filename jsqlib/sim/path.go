@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/reps"
 )
 
 // Path is a sample path for pictures.
@@ -80,7 +81,7 @@ func SamplePath(s jsqlib.System, o PathOptions) (*Path, error) {
 	if o, err = o.withDefaults(c.N); err != nil {
 		return nil, err
 	}
-	r := rand.New(stream(o.Seed, "path dt", 0))
+	r := rand.New(reps.Stream("jsqlab", o.Seed, "path dt", 0))
 	p := newPath(c.N, o.Steps+1)
 	q := append([]int64(nil), o.Start...)
 	p.add(0, q, 0)
@@ -109,7 +110,7 @@ func SamplePathCT(s jsqlib.CT, o PathOptions) (*Path, error) {
 	if o, err = o.withDefaults(c.N); err != nil {
 		return nil, err
 	}
-	r := rand.New(stream(o.Seed, "path ct", 0))
+	r := rand.New(reps.Stream("jsqlab", o.Seed, "path ct", 0))
 	p := newPath(c.N, o.Steps+1)
 	q := append([]int64(nil), o.Start...)
 	time, rate := 0.0, float64(c.N)*(1+c.Load)

@@ -8,6 +8,7 @@ import (
 
 	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/exact"
+	"jsqlab/jsqlib/internal/reps"
 )
 
 func pod(d int) jsqlib.Policy { return jsqlib.Policy{Choices: d} }
@@ -134,13 +135,13 @@ func TestPodPublished(t *testing.T) {
 	if raceEnabled {
 		t.Skip("long, and of one engine that other tests run")
 	}
-	perServer := func(n int, load, rel float64) Estimate {
+	perServer := func(n int, load, rel float64) jsqlib.Estimate {
 		got, err := DirectCT(background, jsqlib.CT{Servers: n, Gap: 1 - load, Policy: again(2)}, Options{Seed: 26, RelError: rel})
 		if err != nil {
 			t.Fatal(err)
 		}
 		quiet(t, fmt.Sprintf("N = %d, load %g", n, load), got.Warnings)
-		return got.MeanTotal.affine(1/float64(n), 0)
+		return got.MeanTotal.Affine(1/float64(n), 0)
 	}
 	for _, c := range []struct {
 		n                    int
@@ -157,10 +158,10 @@ func TestPodPublished(t *testing.T) {
 	}
 	for _, c := range []struct{ load, rel float64 }{{0.7, 0.002}, {0.9, 0.005}} {
 		limit := meanField(c.load)
-		var before Estimate // of N (E Q/N - limit)
+		var before jsqlib.Estimate // of N (E Q/N - limit)
 		for _, n := range []int{25, 50, 100} {
 			got := perServer(n, c.load, c.rel)
-			gap := got.affine(float64(n), -float64(n)*limit)
+			gap := got.Affine(float64(n), -float64(n)*limit)
 			t.Logf("N = %d, load %g: N (E Q/N - %.5f) = %.3f +- %.3f", n, c.load, limit, gap.Value, gap.StdErr)
 			if gap.Value < 3*gap.StdErr {
 				t.Errorf("N = %d, load %g: E Q/N = %.5f +- %.5f is not above the limit %.5f", n, c.load, got.Value, got.StdErr, limit)
@@ -177,7 +178,7 @@ func TestPodPublished(t *testing.T) {
 // every one is as likely.
 func TestSampler(t *testing.T) {
 	const n = 7
-	rng := stream(27, "sampler", 0)
+	rng := reps.Stream("jsqlab", 27, "sampler", 0)
 	for _, p := range []jsqlib.Policy{pod(1), pod(3), pod(7), again(3), again(7)} {
 		s := newSampler(p, n)
 		counts, uniform := make([]int, n), make([]float64, n)

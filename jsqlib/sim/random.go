@@ -1,31 +1,11 @@
 package sim
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
-	"fmt"
 	"math/bits"
 	"math/rand/v2"
 
 	"jsqlab/jsqlib"
 )
-
-// stream returns the random stream of one replication. Its seed is a hash of
-// (seed, task, replication), so that streams do not depend on how many workers
-// there are or in which order they run.
-func stream(seed uint64, task string, replication int) *rand.PCG {
-	h := sha256.Sum256(fmt.Appendf(nil, "jsqlab/%d/%s/%d", seed, task, replication))
-	s := new(ownLine)
-	s.Seed(binary.LittleEndian.Uint64(h[:8]), binary.LittleEndian.Uint64(h[8:16]))
-	return &s.PCG
-}
-
-// ownLine keeps a generator, which is written to at each draw, off the cache lines
-// of those that other workers draw from.
-type ownLine struct {
-	rand.PCG
-	_ [128 - 16]byte
-}
 
 // alias draws from a pmf on {min, ..., min+len-1} with one random word and one
 // table entry (Walker 1977, in Vose's form).

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/reps"
 )
 
 func TestAlias(t *testing.T) {
@@ -47,7 +48,7 @@ func TestAlias(t *testing.T) {
 			}
 		}
 		counts := make([]int, len(c.p))
-		for range reps(100_000) {
+		for range draws(100_000) {
 			counts[a.draw(rng.Uint64())-c.min]++
 		}
 		for i := range back {
@@ -96,9 +97,9 @@ func TestServiceSum(t *testing.T) {
 		svc := newService(constants(t, jsqlib.System{Servers: 2, Gap: 0.1, Service: base}))
 		v := base.Variance()
 		for _, k := range []int64{0, 1, 2, 3, 31, 32, 33, 63, 64, 65, 100, 127, 1000, 1 << maxPower, 70_000} {
-			rng := stream(6, fmt.Sprint("sum of ", base, k), 0)
+			rng := reps.Stream("jsqlab", 6, fmt.Sprint("sum of ", base, k), 0)
 			lo, p := trimmedPower(base, int(k))
-			n := reps(30_000)
+			n := draws(30_000)
 			counts, mean, square := make([]int, len(p)), 0.0, 0.0
 			for range n {
 				x := svc.sum(k, rng)
@@ -124,8 +125,8 @@ func TestServiceSum(t *testing.T) {
 			}
 		}
 		one := make([]int, len(base))
-		rng := stream(6, "one", 0)
-		for range reps(50_000) {
+		rng := reps.Stream("jsqlab", 6, "one", 0)
+		for range draws(50_000) {
 			one[svc.one(rng)]++
 		}
 		if pv := fits(one, base); pv < unlikely {
@@ -148,8 +149,8 @@ func TestBatches(t *testing.T) {
 		{Servers: 1, Gap: 0.3}, {Servers: 5, Gap: 0.2, Arrivals: bursts}, {Servers: 200, Gap: 1e-3, Arrivals: skewed}, {Servers: 100_000, Alpha: 1.5},
 	} {
 		c := constants(t, s)
-		a, rng := batches(c), stream(6, "batches", s.Servers)
-		n := reps(100_000)
+		a, rng := batches(c), reps.Stream("jsqlab", 6, "batches", s.Servers)
+		n := draws(100_000)
 		mean, square := 0.0, 0.0
 		counts := make([]int, 0, c.N*c.AMax+1)
 		if c.N < 1000 {
@@ -217,8 +218,8 @@ func TestStreams(t *testing.T) {
 		for _, task := range []string{"a", "a/1", "b"} {
 			for r := range 3 {
 				name := fmt.Sprint(seed, task, r)
-				x := stream(seed, task, r).Uint64()
-				if y := stream(seed, task, r).Uint64(); x != y {
+				x := reps.Stream("jsqlab", seed, task, r).Uint64()
+				if y := reps.Stream("jsqlab", seed, task, r).Uint64(); x != y {
 					t.Errorf("%s starts with %d, then with %d", name, x, y)
 				}
 				if other, ok := first[x]; ok {

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"sync"
 	"time"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/reps"
 )
 
 // Options steer an estimation. The zero value asks for a relative error of 1 %
@@ -71,9 +71,7 @@ func (o Options) withDefaults(budget int64) (Options, error) {
 	case o.Replications < 0 || o.Replications == 1:
 		return o, &OptionError{"replications", o.Replications, "at least 2"}
 	}
-	if o.Workers == 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
+	o.Workers = reps.Workers(o.Workers)
 	if o.RelError == 0 {
 		o.RelError = 0.01
 	}
@@ -139,7 +137,7 @@ func newFleet(c *chain, o Options, task string, p plan, start func(*rand.Rand) i
 		f.block = c.block(p.ceiling)
 	}
 	for r := range o.Replications {
-		rng := stream(o.Seed, task, r)
+		rng := reps.Stream("jsqlab", o.Seed, task, r)
 		e := c.engine(rng, p)
 		e.start(start(rand.New(rng)))
 		f.engines = append(f.engines, e)
@@ -156,15 +154,13 @@ const turns = 8
 // advance runs every replication for n slots more. It returns early, with the
 // context's error, when the context ends; what was counted until then stays.
 func (f *fleet) advance(ctx context.Context, n int64, relError float64) error {
-	reps := int64(len(f.engines))
+	count := int64(len(f.engines))
 	var (
-		wg   sync.WaitGroup
 		lock sync.Mutex
-		next int64
-		done = f.slots * reps
-		goal = (f.slots + n) * reps
-		busy = make([]sync.Mutex, reps)
-		left = make([]int64, reps)
+		done = f.slots * count
+		goal = (f.slots + n) * count
+		busy = make([]sync.Mutex, count)
+		left = make([]int64, count)
 	)
 	for r := range left {
 		left[r] = n
@@ -188,21 +184,7 @@ func (f *fleet) advance(ctx context.Context, n int64, relError float64) error {
 			lock.Unlock()
 		}
 	}
-	for range min(int64(f.opt.Workers), reps) {
-		wg.Go(func() {
-			for {
-				lock.Lock()
-				t := next
-				next++
-				lock.Unlock()
-				if t >= turns*reps {
-					return
-				}
-				turn(t % reps)
-			}
-		})
-	}
-	wg.Wait()
+	reps.Pool(f.opt.Workers, turns*int(count), func(t int) { turn(int64(t) % count) })
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -273,22 +255,14 @@ func (f *fleet) each(fn func(*tally) float64) []float64 {
 
 // effective returns (sum x)^2 / sum x^2 over replications: how many of them
 // share the sum of x.
-func (f *fleet) effective(x func(*tally) float64) float64 {
-	s1, s2 := 0.0, 0.0
-	for _, v := range f.each(x) {
-		s1 += v
-		s2 += v * v
-	}
-	if s2 == 0 {
-		return 0
-	}
-	return s1 * s1 / s2
-}
+func (f *fleet) effective(x func(*tally) float64) float64 { return reps.Effective(f.each(x)) }
 
 // ratio estimates E fn(x) / E fn(y).
-func (f *fleet) ratio(x, y func(*tally) float64) Estimate { return ratioOf(f.each(x), f.each(y)) }
+func (f *fleet) ratio(x, y func(*tally) float64) jsqlib.Estimate {
+	return reps.Ratio(f.each(x), f.each(y))
+}
 
-func (f *fleet) mean(fn func(*tally) float64) Estimate { return meanOf(f.each(fn)) }
+func (f *fleet) mean(fn func(*tally) float64) jsqlib.Estimate { return reps.Mean(f.each(fn)) }
 
 func unused(t *tally) float64  { return float64(t.unused) }
 func unused2(t *tally) float64 { return float64(t.unused2) }

@@ -20,8 +20,8 @@ const unlikely = 1e-5
 // within is how many standard errors a simulated value may miss by.
 const within = 4
 
-// reps scales the size of a sample: less under the race detector.
-func reps(n int) int {
+// draws scales the size of a sample: less under the race detector.
+func draws(n int) int {
 	if raceEnabled {
 		return n / 10
 	}
@@ -254,7 +254,7 @@ func put(e engine, q []int64) {
 
 // near4 fails unless got is within four standard errors of want, and unless
 // the error is below precision, so that the test says something.
-func near4(t *testing.T, what string, got Estimate, want, precision float64) {
+func near4(t *testing.T, what string, got jsqlib.Estimate, want, precision float64) {
 	t.Helper()
 	if d := got.Deviation(want); !(d <= within) {
 		t.Errorf("%s = %.8g +- %.2g, want %.8g: %.1f standard errors", what, got.Value, got.StdErr, want, d)
@@ -266,7 +266,7 @@ func near4(t *testing.T, what string, got Estimate, want, precision float64) {
 
 // agree fails unless two independent estimates are within four combined
 // standard errors.
-func agree(t *testing.T, what string, a, b Estimate) {
+func agree(t *testing.T, what string, a, b jsqlib.Estimate) {
 	t.Helper()
 	se := math.Hypot(a.StdErr, b.StdErr)
 	if d := math.Abs(a.Value - b.Value); !(d <= within*se) {

@@ -6,7 +6,7 @@ import (
 	"math"
 	"os"
 
-	"jsqlab/jsqlib/sim"
+	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/study"
 )
 
@@ -54,7 +54,7 @@ func ExampleFitRate() {
 	var points []study.Point
 	for _, n := range []int{10, 100, 1000} {
 		w := 0.5 / float64(n)
-		points = append(points, study.Point{N: n, Y: sim.Estimate{Value: w, StdErr: 0.01 * w}})
+		points = append(points, study.Point{N: n, Y: jsqlib.Estimate{Value: w, StdErr: 0.01 * w}})
 	}
 	r, err := study.FitRate(points)
 	if err != nil {
@@ -70,7 +70,7 @@ func ExampleExtrapolate() {
 	var points []study.Point
 	for _, n := range []int{25, 100, 400, 1600} {
 		y := 1.28 - 1/math.Sqrt(float64(n)) + 0.5/float64(n)
-		points = append(points, study.Point{N: n, Y: sim.Estimate{Value: y, StdErr: 0.001}})
+		points = append(points, study.Point{N: n, Y: jsqlib.Estimate{Value: y, StdErr: 0.001}})
 	}
 	e, err := study.Extrapolate(points)
 	if err != nil {

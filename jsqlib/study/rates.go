@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"jsqlab/jsqlib"
-	"jsqlab/jsqlib/sim"
-
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/reps"
 )
 
 func compare[T cmp.Ordered](a, b T) int { return cmp.Compare(a, b) }
@@ -20,7 +20,7 @@ func compare[T cmp.Ordered](a, b T) int { return cmp.Compare(a, b) }
 // its standard error, 0 if they are not known.
 type Point struct {
 	N       int
-	Y       sim.Estimate
+	Y       jsqlib.Estimate
 	Freedom float64
 }
 
@@ -34,7 +34,7 @@ type Point struct {
 //
 // v_i the part of the variance that point i contributes (Welch 1947,
 // Satterthwaite 1946).
-type Coefficient = sim.Estimate
+type Coefficient = jsqlib.Estimate
 
 // Fit says how well a model with few parameters goes through the points.
 type Fit struct {
@@ -213,7 +213,7 @@ func leastSquares(list []observation, parameters int, x func(n float64, row []fl
 			nu = variance * variance / spread
 		}
 		se := math.Sqrt(variance) * fit.Scale
-		h := se * quantile(nu)
+		h := se * reps.Quantile(nu)
 		out = append(out, Coefficient{Value: value, StdErr: se, Low: value - h, High: value + h})
 	}
 	return fit, out, nil
@@ -367,6 +367,6 @@ func (s *Series) warnMisfit(what string, f Fit) {
 	s.Warnings = append(s.Warnings, fmt.Sprintf("%s: chi^2 = %.3g for %d degrees of freedom, interval widened by %.3g", what, f.ChiSquared, f.Freedom, f.Scale))
 }
 
-func scale(e sim.Estimate, by float64) sim.Estimate {
-	return sim.Estimate{Value: e.Value * by, StdErr: e.StdErr * by, Low: e.Low * by, High: e.High * by}
+func scale(e jsqlib.Estimate, by float64) jsqlib.Estimate {
+	return jsqlib.Estimate{Value: e.Value * by, StdErr: e.StdErr * by, Low: e.Low * by, High: e.High * by}
 }

@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"jsqlab/jsqlib/sim"
+	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/reps"
 )
 
 // exactly returns points of y(N) with a relative standard error.
@@ -16,7 +17,7 @@ func exactly(servers []int, rel float64, y func(n float64) float64) []Point {
 	var out []Point
 	for _, n := range servers {
 		v := y(float64(n))
-		out = append(out, Point{N: n, Y: sim.Estimate{Value: v, StdErr: rel * math.Abs(v)}})
+		out = append(out, Point{N: n, Y: jsqlib.Estimate{Value: v, StdErr: rel * math.Abs(v)}})
 	}
 	return out
 }
@@ -44,7 +45,7 @@ func TestFitRate(t *testing.T) {
 	}
 	near(t, "half width", r.Slope.HalfWidth(), 1.959963984540054*r.Slope.StdErr, 1e-12)
 
-	two := []Point{{8, sim.Estimate{Value: 2, StdErr: 0.02}, 31}, {32, sim.Estimate{Value: 1, StdErr: 0.03}, 31}}
+	two := []Point{{8, jsqlib.Estimate{Value: 2, StdErr: 0.02}, 31}, {32, jsqlib.Estimate{Value: 1, StdErr: 0.03}, 31}}
 	if r, err = FitRate(two); err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func TestFitRate(t *testing.T) {
 	near(t, "error of two", r.Slope.StdErr, se, 1e-12)
 	near(t, "log at N = 8", r.Intercept.Value+r.Slope.Value*math.Log(8), math.Log(2), 1e-12)
 	// v = (1, 9)/10: nu = 31 * 100/82
-	near(t, "half width of two", r.Slope.HalfWidth(), quantile(31*100.0/82)*se, 1e-12)
+	near(t, "half width of two", r.Slope.HalfWidth(), reps.Quantile(31*100.0/82)*se, 1e-12)
 	if r.Freedom != 0 || r.ChiSquared != 0 || r.Scale != 1 {
 		t.Errorf("%+v", r.Fit)
 	}
@@ -157,7 +158,7 @@ func sample(r *rand.Rand, n int, y, rel float64, reps int) Point {
 	}
 	mean := sum / float64(reps)
 	variance := (squares - sum*mean) / float64(reps-1)
-	return Point{n, sim.Estimate{Value: mean, StdErr: math.Sqrt(variance / float64(reps))}, float64(reps - 1)}
+	return Point{n, jsqlib.Estimate{Value: mean, StdErr: math.Sqrt(variance / float64(reps))}, float64(reps - 1)}
 }
 
 // Intervals hold the truth in about 95 of 100 data sets that obey the model. The
@@ -228,7 +229,7 @@ func synthetic(alpha, s float64, servers ...int) []Row {
 	var rows []Row
 	for _, n := range servers {
 		w := 0.5 * math.Pow(float64(n), -s)
-		h := 0.01 * w * quantile(31)
+		h := 0.01 * w * reps.Quantile(31)
 		q := 0.5 * float64(n) * float64(n)
 		rows = append(rows, Row{Task: Task{Model: DT, Routing: "batch", Policy: "jsq", Servers: n, Alpha: alpha},
 			Wasserstein: w, WassersteinLow: w - h, WassersteinHigh: w + h,

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"math"
 
+	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/reps"
 	"jsqlab/jsqlib/law"
 	"jsqlab/jsqlib/sim"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Row is the result of a task, in the keys of the command line: a line of the
@@ -51,28 +51,19 @@ type Row struct {
 }
 
 // W1 returns the distance with its standard error.
-func (r Row) W1() sim.Estimate {
+func (r Row) W1() jsqlib.Estimate {
 	return r.estimate(r.Wasserstein, r.WassersteinLow, r.WassersteinHigh)
 }
 
 // Qtilde returns E Q~ with its standard error.
-func (r Row) Qtilde() sim.Estimate {
+func (r Row) Qtilde() jsqlib.Estimate {
 	return r.estimate(r.QtildeMean, r.QtildeMeanLow, r.QtildeMeanHigh)
 }
 
 // estimate restores the standard error from the upper end of a Student t
 // interval over the replications: the lower end may be clipped at 0.
-func (r Row) estimate(value, low, high float64) sim.Estimate {
-	return sim.Estimate{Value: value, StdErr: (high - value) / quantile(float64(r.Replications-1)), Low: low, High: high}
-}
-
-// quantile returns the 97.5 % point of Student's t, of the normal law where the
-// degrees of freedom are not known (nu < 1).
-func quantile(nu float64) float64 {
-	if nu < 1 || math.IsInf(nu, 1) {
-		return distuv.UnitNormal.Quantile(0.975)
-	}
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: nu}.Quantile(0.975)
+func (r Row) estimate(value, low, high float64) jsqlib.Estimate {
+	return jsqlib.Estimate{Value: value, StdErr: (high - value) / reps.Quantile(float64(r.Replications-1)), Low: low, High: high}
 }
 
 // run does a task. The row is nil unless the task is done.

@@ -7,12 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"jsqlab/jsqlib/internal/reps"
 	"jsqlab/jsqlib/sim"
 )
 
@@ -68,9 +68,7 @@ func Sweep(ctx context.Context, dir string, g Grid, o Options) (Summary, error) 
 	if o.Workers < 0 {
 		return sum, &FieldError{"workers", fmt.Sprint(o.Workers), "workers >= 0 (0: one for each core)"}
 	}
-	if o.Workers == 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
+	o.Workers = reps.Workers(o.Workers)
 	if o.Version == "" {
 		o.Version = "devel"
 	}
@@ -115,7 +113,6 @@ type runner struct {
 
 	lock     sync.Mutex
 	todo     []Task
-	next     int // todo[next:] are not started
 	finished float64
 	sum      Summary
 	failed   int
@@ -126,24 +123,11 @@ type runner struct {
 // run starts the workers, each doing one task at a time; the last tasks share
 // the workers that are free.
 func (r *runner) run(ctx context.Context) error {
-	var wg sync.WaitGroup
-	for range min(r.o.Workers, len(r.todo)) {
-		wg.Go(func() {
-			for ctx.Err() == nil {
-				r.lock.Lock()
-				i := r.next
-				if i == len(r.todo) {
-					r.lock.Unlock()
-					return
-				}
-				r.next++
-				share := max(1, r.o.Workers/(len(r.todo)-i))
-				r.lock.Unlock()
-				r.do(ctx, i, share)
-			}
-		})
-	}
-	wg.Wait()
+	reps.Pool(r.o.Workers, len(r.todo), func(i int) {
+		if ctx.Err() == nil {
+			r.do(ctx, i, max(1, r.o.Workers/(len(r.todo)-i)))
+		}
+	})
 	if err := ctx.Err(); err != nil && r.sum.Left() > 0 {
 		return fmt.Errorf("study: %d of %d tasks not done: %w", r.sum.Left(), r.sum.Shard, err)
 	}

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"sync"
 
 	"jsqlab/jsqlib/internal/num"
+	"jsqlab/jsqlib/internal/reps"
 	"jsqlab/jsqlib/limit"
 )
 
@@ -88,62 +88,50 @@ func Null(ctx context.Context, n int, law limit.Law, opt NullOptions) (*NullDist
 	if _, err := lawMean(law); err != nil {
 		return nil, err
 	}
-	reps := opt.Reps
-	if reps == 0 {
-		reps = 1000
-	}
-	workers := opt.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
+	count := opt.Reps
+	if count == 0 {
+		count = 1000
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	values := make([]float64, reps)
+	values := make([]float64, count)
 	var mu sync.Mutex
-	next, done := 0, 0
-	var wg sync.WaitGroup
-	for range min(workers, reps) {
-		wg.Go(func() {
-			points := make([]float64, n)
-			for ctx.Err() == nil {
-				mu.Lock()
-				rep := next
-				next++
-				mu.Unlock()
-				if rep >= reps {
-					return
-				}
-				drawSorted(points, law, rand.New(rand.NewPCG(stream(opt.Seed, uint64(rep)))))
-				w, err := W1Law(points, nil, law)
-				if err != nil {
-					cancel(err)
-					return
-				}
-				values[rep] = w
-				mu.Lock()
-				done++
-				if opt.Progress != nil {
-					opt.Progress(done, reps)
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	wg.Wait()
-	if done < reps {
-		return nil, fmt.Errorf("wasserstein: null distribution stopped after %d of %d samples: %w", done, reps, context.Cause(ctx))
+	done := 0
+	buffers := sync.Pool{New: func() any { s := make([]float64, n); return &s }}
+	reps.Pool(reps.Workers(opt.Workers), count, func(r int) {
+		if ctx.Err() != nil {
+			return
+		}
+		points := buffers.Get().(*[]float64)
+		defer buffers.Put(points)
+		drawSorted(*points, law, rand.New(rand.NewPCG(stream(opt.Seed, uint64(r)))))
+		w, err := W1Law(*points, nil, law)
+		if err != nil {
+			cancel(err)
+			return
+		}
+		values[r] = w
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		if opt.Progress != nil {
+			opt.Progress(done, count)
+		}
+	})
+	if done < count {
+		return nil, fmt.Errorf("wasserstein: null distribution stopped after %d of %d samples: %w", done, count, context.Cause(ctx))
 	}
 	d := &NullDistribution{Size: n, Values: values}
 	var sum, squares num.Sum
 	for _, v := range values {
 		sum.Add(v)
 	}
-	d.Mean = sum.Value() / float64(reps)
+	d.Mean = sum.Value() / float64(count)
 	for _, v := range values {
 		squares.Add((v - d.Mean) * (v - d.Mean))
 	}
-	d.StdErr = math.Sqrt(squares.Value() / float64(reps) / math.Max(float64(reps-1), 1))
-	if reps == 1 {
+	d.StdErr = math.Sqrt(squares.Value() / float64(count) / math.Max(float64(count-1), 1))
+	if count == 1 {
 		d.StdErr = math.Inf(1)
 	}
 	slices.Sort(values)

@@ -303,7 +303,7 @@ func TestEx01Predict(t *testing.T) {
 
 // The contrast that predictions are held against is measured again.
 func TestEx01Contrast(t *testing.T) {
-	perp := func(alpha float64, unit jsqlib.Routing) sim.Estimate {
+	perp := func(alpha float64, unit jsqlib.Routing) jsqlib.Estimate {
 		s := jsqlib.System{Servers: 16, Alpha: alpha, Routing: unit}
 		r, err := sim.Direct(context.Background(), s, sim.Options{Seed: 3, RelError: 0.25})
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/law"
 	"jsqlab/jsqlib/sim"
 )
@@ -51,7 +52,7 @@ func Distance(ctx context.Context, text []byte, progress func(sim.Progress)) []b
 		values[i] = float64(b.Min + i)
 	}
 	mean, h := d.Total.Mean(), b.Average(values).HalfWidth()
-	out.estimate("mean_total", sim.Estimate{Value: mean, Low: max(mean-h, 0), High: mean + h})
+	out.estimate("mean_total", jsqlib.Estimate{Value: mean, Low: max(mean-h, 0), High: mean + h})
 	out.estimate("boundary_mean", b.BoundaryMean)
 	if !s.isCT {
 		out.estimate("boundary_second", b.BoundarySecond)
@@ -79,7 +80,7 @@ func (r result) number(key string, x float64) {
 }
 
 // estimate adds key, key_low and key_high.
-func (r result) estimate(key string, e sim.Estimate) {
+func (r result) estimate(key string, e jsqlib.Estimate) {
 	r.number(key, e.Value)
 	if finite(e.Low) && finite(e.High) {
 		r[key+"_low"], r[key+"_high"] = e.Low, e.High
