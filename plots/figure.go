@@ -202,18 +202,27 @@ func (f *Figure) layout(page draw.Canvas) (*frame, error) {
 
 // draw draws the figure on an empty page.
 func (f *Figure) draw(page draw.Canvas) error {
-	// Labels of vertical axes that are longer than their axis are broken into lines, for this drawing only; and short axes have few ticks.
+	// For this drawing only, short vertical axes have few ticks, labels say what their ticks are counted from, and labels that are longer
+	// than their vertical axis are broken into lines.
+	for _, p := range f.panels {
+		x, y := p.plot.X.Label.Text, p.plot.Y.Label.Text
+		defer func() { p.plot.X.Label.Text, p.plot.Y.Label.Text = x, y }()
+		if s, ok := p.plot.X.Tick.Marker.(*scale); ok {
+			p.plot.X.Label.Text = s.title(x, p.plot.X.Min, p.plot.X.Max)
+		}
+	}
 	labels := make([]string, len(f.panels))
 	for i, p := range f.panels {
 		labels[i] = p.plot.Y.Label.Text
-		defer func() { p.plot.Y.Label.Text = labels[i] }()
 	}
 	fit := func(i int, height vg.Length) {
 		axis := &f.panels[i].plot.Y
-		axis.Label.Text = strings.Join(wrap(axis.Label.TextStyle, labels[i], height), "\n")
+		label := labels[i]
 		if s, ok := axis.Tick.Marker.(*scale); ok {
 			s.count = min(max(int(height/24), 2), 6)
+			label = s.title(label, axis.Min, axis.Max)
 		}
+		axis.Label.Text = strings.Join(wrap(axis.Label.TextStyle, label, height), "\n")
 	}
 	for i, p := range f.panels { // a first guess, then the real height
 		fit(i, (page.Max.Y-page.Min.Y)*vg.Length(p.share)/4)
@@ -263,7 +272,7 @@ func (p *panel) draw(c draw.Canvas, data vg.Rectangle, levels []int) {
 	// All leaders first: a label of a lower line covers those that pass.
 	for pass := range 2 {
 		for i, l := range p.top {
-			x := area.X(p.plot.X.Norm(l.at))
+			x := area.X(place(&p.plot.X, l.at))
 			if !area.ContainsX(x) {
 				continue
 			}
@@ -287,7 +296,7 @@ func (p *panel) draw(c draw.Canvas, data vg.Rectangle, levels []int) {
 	}
 	var labels []placed
 	for _, l := range p.right {
-		if y := area.Y(p.plot.Y.Norm(l.at)); area.ContainsY(y) {
+		if y := area.Y(place(&p.plot.Y, l.at)); area.ContainsY(y) {
 			labels = append(labels, placed{y, l})
 		}
 	}
@@ -330,7 +339,7 @@ func (p *panel) topLevels(left, right vg.Length) []int {
 	levels := make([]int, len(p.top))
 	var ends []vg.Length // of the last label on each line
 	for _, i := range order {
-		x := left + vg.Length(p.plot.X.Norm(p.top[i].at))*(right-left)
+		x := left + vg.Length(place(&p.plot.X, p.top[i].at))*(right-left)
 		half := p.top[i].style.Width(p.top[i].text) / 2
 		level := 0
 		for level < len(ends) && x-half < ends[level]+4 {
@@ -479,11 +488,13 @@ func (b *colorBar) width() vg.Length {
 		w = max(w, s.Width(t.Label))
 	}
 	w += barGap + barWidth + 6
-	if b.scale.label != "" {
+	if b.label() != "" {
 		w += lineHeight(b.labelStyle()) + 4
 	}
 	return w
 }
+
+func (b *colorBar) label() string { return b.scale.title(b.scale.label, b.scale.lo, b.scale.hi) }
 
 func (b *colorBar) tickStyle() text.Style {
 	return textStyle(tickSize, inkColor, text.XLeft, text.YTop)
@@ -521,7 +532,8 @@ func (b *colorBar) draw(area draw.Canvas) {
 		area.StrokeLine2(line, x+barWidth, at(t.Value), x+barWidth+3, at(t.Value))
 		drawText(area, s, vg.Point{X: x + barWidth + 5, Y: at(t.Value) + lineHeight(s)/2}, t.Label)
 	}
-	if b.scale.label == "" {
+	label := b.label()
+	if label == "" {
 		return
 	}
 	ls := b.labelStyle()
@@ -530,5 +542,5 @@ func (b *colorBar) draw(area draw.Canvas) {
 	area.FillText(ls, vg.Point{
 		X: x + barWidth + 6 + widest + 4 + lineHeight(b.labelStyle())/2,
 		Y: (area.Min.Y + area.Max.Y) / 2,
-	}, b.scale.label)
+	}, label)
 }

@@ -63,19 +63,10 @@ func Heatmap(m Map) (*Figure, error) {
 		z.cover(places...)
 		g.values = append(g.values, places)
 	}
-	for _, s := range []*scale{x, y, z} {
-		if err := s.close("an axis", 0); err != nil {
+	z.tight = true
+	for i, s := range []*scale{x, y, z} {
+		if err := s.close("XYZ"[i:i+1], 0); err != nil {
 			return nil, err
-		}
-	}
-	// A colour scale spans the data and no more.
-	if !z.fixed {
-		lo, hi := math.Inf(1), math.Inf(-1)
-		for _, row := range g.values {
-			lo, hi = math.Min(lo, slices.Min(row)), math.Max(hi, slices.Max(row))
-		}
-		if lo < hi {
-			z.lo, z.hi = lo, hi
 		}
 	}
 	for i, c := range m.Contours {
@@ -198,8 +189,8 @@ var (
 
 // Plot implements plot.Plotter.
 func (g *grid) Plot(c draw.Canvas, p *plot.Plot) {
-	X := func(v float64) vg.Length { return c.X(p.X.Norm(v)) }
-	Y := func(v float64) vg.Length { return c.Y(p.Y.Norm(v)) }
+	X := func(v float64) vg.Length { return c.X(place(&p.X, v)) }
+	Y := func(v float64) vg.Length { return c.Y(place(&p.Y, v)) }
 	for i, row := range g.values {
 		for j, v := range row {
 			// Each cell reaches a little under its neighbours that are still to come, so that no seam shows the paper.

@@ -51,6 +51,12 @@ func TestBadInput(t *testing.T) {
 		"range": {func() (*Figure, error) {
 			return Lines(Chart{X: Axis{Range: [2]float64{2, 1}}, Series: []Series{{X: xy, Y: xy}}})
 		}, "X.Range"},
+		"log range": {func() (*Figure, error) {
+			return Lines(Chart{X: Axis{Log: true, Range: [2]float64{5, 2}}, Series: []Series{{X: xy, Y: xy}}})
+		}, "X.Range = [5 2]: want the lowest value first"},
+		"narrow range": {func() (*Figure, error) {
+			return Lines(Chart{X: Axis{Log: true, Range: [2]float64{5, 5 + 1e-15}}, Series: []Series{{X: xy, Y: xy}}})
+		}, "X.Range = [5 5.000000000000001]: want"},
 		"wide range":     {func() (*Figure, error) { return one(Series{X: []float64{-1e308, 1e308}, Y: xy}) }, "range of X"},
 		"no glyph":       {func() (*Figure, error) { return Lines(Chart{Title: "日", Series: []Series{{X: xy, Y: xy}}}) }, "Title"},
 		"line break":     {func() (*Figure, error) { return one(Series{Name: "a\nb", X: xy, Y: xy}) }, "Name"},
@@ -144,6 +150,7 @@ func TestExtremes(t *testing.T) {
 		"large":           {Series: []Series{{X: []float64{-8e307, 8e307}, Y: []float64{0, 1e300}}}},
 		"part of decade":  {Y: log, Series: []Series{{X: []float64{1, 2}, Y: []float64{0.521, 0.529}}}},
 		"low below axis":  {Y: log, Series: []Series{{X: []float64{1, 2}, Y: []float64{1, 2}, Low: []float64{-1, 0}, High: []float64{3, 3}}}},
+		"far out":         {X: Axis{Range: [2]float64{0, 1e-290}}, Series: []Series{{X: slices.Repeat([]float64{1e300}, 4000), Y: make([]float64, 4000), Mark: Curve}}},
 		"out of range":    {X: Axis{Range: [2]float64{10, 20}}, Series: []Series{{X: []float64{1, 2}, Y: []float64{1, 2}}}},
 		"many labels": {Series: []Series{{X: []float64{0, 1}, Y: []float64{0, 1}}}, Across: slices.Repeat([]Ref{{0.5, "same"}}, 5),
 			Down: slices.Repeat([]Ref{{0.5, "same"}}, 3)},

@@ -134,12 +134,12 @@ func newStroke(s Series, l look, x, y *scale) (*stroke, error) {
 
 // Plot implements plot.Plotter.
 func (s *stroke) Plot(c draw.Canvas, p *plot.Plot) {
-	X := func(v float64) vg.Length { return c.X(p.X.Norm(v)) }
+	X := func(v float64) vg.Length { return c.X(place(&p.X, v)) }
 	Y := func(v float64) vg.Length {
 		if math.IsInf(v, -1) {
 			return c.Min.Y
 		}
-		return c.Y(p.Y.Norm(v))
+		return c.Y(place(&p.Y, v))
 	}
 	if s.low != nil {
 		s.drawInterval(c, X, Y)
@@ -262,7 +262,7 @@ func (g guide) Plot(c draw.Canvas, p *plot.Plot) {
 	case g.sloped:
 		y0, y1 = g.at+g.slope*(x0-g.x), g.at+g.slope*(x1-g.x)
 	}
-	tr := func(x, y float64) vg.Point { return vg.Point{X: c.X(p.X.Norm(x)), Y: c.Y(p.Y.Norm(y))} }
+	tr := func(x, y float64) vg.Point { return vg.Point{X: c.X(place(&p.X, x)), Y: c.Y(place(&p.Y, y))} }
 	c.StrokeLines(g.style, c.ClipLinesXY([]vg.Point{tr(x0, y0), tr(x1, y1)})...)
 }
 

@@ -132,11 +132,14 @@ func newSpanBar(i int, r Span, kinds int, x *scale) (b spanBar, err error) {
 
 // Plot implements plot.Plotter.
 func (b spanBar) Plot(c draw.Canvas, p *plot.Plot) {
-	x0 := c.X(p.X.Norm(b.from))
-	x1 := c.X(p.X.Norm(math.Min(b.to, p.X.Max)))
-	y := c.Y(p.Y.Norm(b.row))
-	half := min((c.Y(p.Y.Norm(1))-c.Y(p.Y.Norm(0)))*0.28, 8)
+	x0 := c.X(place(&p.X, b.from))
+	x1 := c.X(place(&p.X, math.Min(b.to, p.X.Max)))
+	y := c.Y(place(&p.Y, b.row))
+	half := min((c.Y(place(&p.Y, 1))-c.Y(place(&p.Y, 0)))*0.28, 8)
 	look := seriesLook(b.group - 1)
+	if b.from > p.X.Max || b.to < p.X.Min {
+		return
+	}
 	if b.from < b.to {
 		b.fill(c, max(x0, c.Min.X), x1, y-half, y+half)
 		if b.to > p.X.Max { // an arrow: it goes on

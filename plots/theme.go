@@ -197,12 +197,12 @@ type gridLines struct{ x, y *scale }
 func (g gridLines) Plot(c draw.Canvas, p *plot.Plot) {
 	style := draw.LineStyle{Color: gridColor, Width: 0.6}
 	for _, t := range g.x.ticks(p.X.Min, p.X.Max) {
-		if x := c.X(p.X.Norm(t.Value)); !t.IsMinor() && c.ContainsX(x) {
+		if x := c.X(place(&p.X, t.Value)); !t.IsMinor() && c.ContainsX(x) {
 			c.StrokeLine2(style, x, c.Min.Y, x, c.Max.Y)
 		}
 	}
 	for _, t := range g.y.ticks(p.Y.Min, p.Y.Max) {
-		if y := c.Y(p.Y.Norm(t.Value)); !t.IsMinor() && c.ContainsY(y) {
+		if y := c.Y(place(&p.Y, t.Value)); !t.IsMinor() && c.ContainsY(y) {
 			c.StrokeLine2(style, c.Min.X, y, c.Max.X, y)
 		}
 	}
