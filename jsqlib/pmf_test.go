@@ -11,6 +11,8 @@ import (
 
 	"gonum.org/v1/gonum/stat/combin"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"jsqlab/jsqlib/internal/near"
 )
 
 // oneLine fails unless err is a *FieldError of the field in the form
@@ -35,8 +37,6 @@ func oneLine(t *testing.T, err error, field, fragment string) {
 }
 
 // near reports whether |a - b| <= tol, and false for NaN.
-func near(a, b, tol float64) bool { return math.Abs(a-b) <= tol }
-
 // randomPMF is a pmf of mean 1 on {0, ..., top}, top >= 1, with some holes.
 func randomPMF(r *rand.Rand, top int) PMF {
 	p := make(PMF, top+1)
@@ -203,14 +203,10 @@ func TestBinomial(t *testing.T) {
 		if err := p.validate("p"); err != nil {
 			t.Errorf("Binomial(%d): %v", n, err)
 		}
-		if !near(p.Variance(), 1-1/float64(n), 1e-11) {
-			t.Errorf("Binomial(%d) has variance %v, want %v", n, p.Variance(), 1-1/float64(n))
-		}
+		near.Abs(t, fmt.Sprintf("variance of Binomial(%d)", n), p.Variance(), 1-1/float64(n), 1e-11)
 		for k := 0; k < n && n > 1; k++ { // p[k+1]/p[k] = (n-k)/((k+1)(n-1))
 			want := p[k] * float64(n-k) / float64(k+1) / float64(n-1)
-			if !near(p[k+1], want, 1e-10*want) {
-				t.Errorf("Binomial(%d)[%d] = %v, want %v", n, k+1, p[k+1], want)
-			}
+			near.Rel(t, fmt.Sprintf("Binomial(%d)[%d]", n, k+1), p[k+1], want, 1e-10)
 		}
 	}
 	for _, n := range []int{-1, 0, MaxSupport + 1} {
@@ -237,14 +233,10 @@ func TestThin(t *testing.T) {
 				for j := k; j < len(p); j++ {
 					want += p[j] * float64(combin.Binomial(j, k)) * math.Pow(1-e, float64(k)) * math.Pow(e, float64(j-k))
 				}
-				if !near(y[k], want, 1e-12*want+1e-300) {
-					t.Fatalf("%v.Thin(%g)[%d] = %v, want %v", p, e, k, y[k], want)
-				}
+				near.Abs(t, fmt.Sprintf("%v.Thin(%g)[%d]", p, e, k), y[k], want, 1e-12*want+1e-300)
 			}
-			b2 := p.Variance()
-			if want := (1 - e) * (1 - e); !near(y.Mean(), (1-e)*p.Mean(), 1e-12) || !near(y.Variance(), want*b2+e*(1-e)*p.Mean(), 1e-12) {
-				t.Fatalf("%v.Thin(%g) has mean %v and variance %v", p, e, y.Mean(), y.Variance())
-			}
+			near.Abs(t, fmt.Sprintf("mean of %v.Thin(%g)", p, e), y.Mean(), (1-e)*p.Mean(), 1e-12)
+			near.Abs(t, fmt.Sprintf("variance of %v.Thin(%g)", p, e), y.Variance(), (1-e)*(1-e)*p.Variance()+e*(1-e)*p.Mean(), 1e-12)
 		}
 		if !slices.Equal(p, before) {
 			t.Fatal("Thin changed its receiver")
@@ -264,9 +256,7 @@ func TestPower(t *testing.T) {
 				t.Fatalf("Power(%d) has %d entries, want %d", n, len(got), n*p.Max()+1)
 			}
 			for k := range got {
-				if !near(got[k], want[k], 1e-13*want[k]) {
-					t.Fatalf("%v.Power(%d)[%d] = %v, want %v", p, n, k, got[k], want[k])
-				}
+				near.Rel(t, fmt.Sprintf("%v.Power(%d)[%d]", p, n, k), got[k], want[k], 1e-13)
 			}
 			want = want.Convolve(p[:p.Max()+1])
 		}
@@ -275,9 +265,8 @@ func TestPower(t *testing.T) {
 		}
 	}
 	big := Binomial(2).Power(1000) // = Binomial(2000, 1/2)
-	if !near(big.Mean(), 1000, 1e-9) || !near(big.Variance(), 500, 1e-8) {
-		t.Errorf("Binomial(2)^1000 has mean %v, variance %v", big.Mean(), big.Variance())
-	}
+	near.Abs(t, "mean of Binomial(2)^1000", big.Mean(), 1000, 1e-9)
+	near.Abs(t, "variance of Binomial(2)^1000", big.Variance(), 500, 1e-8)
 	if want := math.Ldexp(1, -2000); big[0] != want && big[0] != 0 {
 		t.Errorf("Binomial(2)^1000[0] = %v, want %v", big[0], want)
 	}
@@ -292,9 +281,11 @@ func TestConvolve(t *testing.T) {
 
 func TestPMFMoments(t *testing.T) {
 	p := PMF{0.3, 0.5, 0.1, 0.1, 0}
-	if p.Max() != 3 || !near(p.Mean(), 1, 1e-15) || !near(p.Variance(), 0.8, 1e-15) {
-		t.Errorf("Max %d, Mean %v, Variance %v: want 3, 1, 0.8", p.Max(), p.Mean(), p.Variance())
+	if p.Max() != 3 {
+		t.Errorf("Max of %v is %d", p, p.Max())
 	}
+	near.Abs(t, "mean", p.Mean(), 1, 1e-15)
+	near.Abs(t, "variance", p.Variance(), 0.8, 1e-15)
 	if m := (PMF{1, 0, 0}).Max(); m != 0 {
 		t.Errorf("Max of the point mass at 0 is %d", m)
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat/combin"
+
+	"jsqlab/jsqlib/internal/near"
 )
 
 // randomSystem draws N, gap, pmfs, routing and policy.
@@ -352,24 +354,19 @@ func TestPerp(t *testing.T) {
 		}
 		n := float64(len(q))
 		before := slices.Clone(q)
-		if want := float64(level) + sum/n; !near(Parallel(q), want, 1e-15*want) {
-			t.Fatalf("Parallel(%v) = %v, want %v", q, Parallel(q), want)
-		}
+		near.Rel(t, fmt.Sprintf("Parallel(%v)", q), Parallel(q), float64(level)+sum/n, 1e-15)
 		p := Perp(q)
 		dot, norm := 0.0, 0.0
 		for i := range p {
-			if !near(p[i], float64(q[i]-level)-sum/n, 1e-15*float64(level)+1e-12) {
-				t.Fatalf("Perp(%v) = %v", q, p)
-			}
+			near.Abs(t, fmt.Sprintf("Perp(%v)[%d]", q, i), p[i], float64(q[i]-level)-sum/n, 1e-15*float64(level)+1e-12)
 			dot += p[i]
 			norm += p[i] * p[i]
 		}
-		if !near(dot, 0, 1e-14*n*float64(level)+1e-11) {
-			t.Fatalf("<Perp(%v), 1> = %v", q, dot)
-		}
+		near.Abs(t, fmt.Sprintf("<Perp(%v), 1>", q), dot, 0, 1e-14*n*float64(level)+1e-11)
 		got := PerpNorm2(q)
-		if want := squares - sum*sum/n; !near(got, want, 1e-12*squares) || level <= 1000 && !near(got, norm, 1e-9) {
-			t.Fatalf("PerpNorm2(%v) = %v, want %v, from Perp %v", q, got, want, norm)
+		near.Abs(t, fmt.Sprintf("PerpNorm2(%v)", q), got, squares-sum*sum/n, 1e-12*squares)
+		if level <= 1000 {
+			near.Abs(t, fmt.Sprintf("PerpNorm2(%v) from Perp", q), got, norm, 1e-9)
 		}
 		if !slices.Equal(q, before) {
 			t.Fatal("q changed")

@@ -1,12 +1,15 @@
 package jsqlib
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 	"testing"
+
+	"jsqlab/jsqlib/internal/near"
 )
 
 func TestConstantsRefuse(t *testing.T) {
@@ -113,9 +116,7 @@ func TestConstants(t *testing.T) {
 			{"MeanN - MeanShift", c.MeanN - c.MeanShift, m},
 			{"Relaxation", c.Relaxation(), 2 * n * (sa + ss) / (n * e * n * e)},
 		} {
-			if !near(x.got, x.want, 1e-12*math.Abs(x.want)+1e-15) {
-				t.Errorf("%+v: %s = %v, want %v", s, x.name, x.got, x.want)
-			}
+			near.Abs(t, fmt.Sprintf("%+v: %s", s, x.name), x.got, x.want, 1e-12*math.Abs(x.want)+1e-15)
 		}
 		if c.N != s.Servers || c.AMax != s.Arrivals.Max() || c.SMax != s.Service.Max() {
 			t.Errorf("%+v: N, AMax, SMax = %d, %d, %d", s, c.N, c.AMax, c.SMax)
@@ -151,9 +152,7 @@ func TestMeanShift(t *testing.T) {
 			want := op(sub, op(add, op(mul, op(mul, keep, keep), num(b2)), op(mul, x, keep)), num(b2))
 			want = op(mul, want, num(0.5))
 			w, _ := want.Float64()
-			if !near(c.MeanShift, w, 4e-16*(e*math.Abs(1-2*b2)+e*e)) {
-				t.Errorf("base %v, e = %g: MeanShift = %v, want %v", base, e, c.MeanShift, w)
-			}
+			near.Abs(t, fmt.Sprintf("base %v, e = %g: MeanShift", base, e), c.MeanShift, w, 4e-16*(e*math.Abs(1-2*b2)+e*e))
 		}
 	}
 }
@@ -173,18 +172,18 @@ func TestReferenceSystem(t *testing.T) {
 		{"ServiceVar", c.ServiceVar, 0.5}, {"LimitMean", c.LimitMean, 0.5}, {"V", c.V, 100 * (1 - 0.5e-8)},
 		{"MeanN", c.MeanN, 0.5 - 0.25e-8}, {"MeanShift", c.MeanShift, -0.25e-8}, {"Alpha", c.Alpha, 2},
 	} {
-		if !near(x.got, x.want, 1e-14*math.Abs(x.want)) {
-			t.Errorf("%s = %v, want %v", x.name, x.got, x.want)
-		}
+		near.Rel(t, x.name, x.got, x.want, 1e-14)
 	}
 	if c.AMax != 2 || c.SMax != 2 || c.N != 100 {
 		t.Errorf("AMax, SMax, N = %d, %d, %d", c.AMax, c.SMax, c.N)
 	}
 	// Alpha and Gap say the same
 	d, err := System{Servers: 100, Gap: 1e-4}.Constants()
-	if err != nil || !near(d.Alpha, 2, 1e-14) || !near(d.MeanShift, c.MeanShift, 1e-14*1e-8) {
-		t.Errorf("by gap: %+v, %v", d, err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	near.Abs(t, "Alpha by gap", d.Alpha, 2, 1e-14)
+	near.Abs(t, "MeanShift by gap", d.MeanShift, c.MeanShift, 1e-14*1e-8)
 	// alpha says nothing for one server
 	if d, err = (System{Servers: 1, Gap: 0.5}).Constants(); err != nil || d.Alpha != 0 || d.Eps != 0.5 {
 		t.Errorf("N = 1: %+v, %v", d, err)
@@ -196,10 +195,12 @@ func TestCTConstants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.N != 10 || !near(c.Gap, 1e-3, 1e-18) || !near(c.Load, 0.999, 1e-15) || c.LimitMean != 1 || c.Alpha != 3 ||
-		!near(c.Relaxation(), 4e5, 1e-6) {
-		t.Errorf("%+v, relaxation %v", c, c.Relaxation())
+	if c.N != 10 || c.LimitMean != 1 || c.Alpha != 3 {
+		t.Errorf("%+v", c)
 	}
+	near.Abs(t, "Gap", c.Gap, 1e-3, 1e-18)
+	near.Abs(t, "Load", c.Load, 0.999, 1e-15)
+	near.Abs(t, "Relaxation", c.Relaxation(), 4e5, 1e-6)
 }
 
 // TestConstantsKeepInputs: a System is a value, and its pmfs are read only.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/near"
 	"jsqlab/jsqlib/law"
 	"jsqlab/jsqlib/sim"
 )
@@ -53,13 +54,13 @@ func TestHoelder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "Hölder", got, 100*7*math.Sqrt(2)*math.Pow(100, 3.5/20), 1e-14)
+	near.Rel(t, "Hölder", got, 100*7*math.Sqrt(2)*math.Pow(100, 3.5/20), 1e-14)
 	// a gap given directly, eps = 20
 	c = mustConstants(t, jsqlib.System{Servers: 100, Gap: 0.2})
 	if got, err = Hoelder(c, 7, 2); err != nil {
 		t.Fatal(err)
 	}
-	near(t, "Hölder at eps = 20", got, 700*math.Sqrt(2)/math.Sqrt(20), 1e-14)
+	near.Rel(t, "Hölder at eps = 20", got, 700*math.Sqrt(2)/math.Sqrt(20), 1e-14)
 	for _, r := range []int{-1, 0, 1, MaxOrder + 1} {
 		_, err := Hoelder(c, 7, r)
 		wantArgument(t, err, "r", "want 2 <= r")
@@ -139,7 +140,7 @@ func TestBestR(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			near(t, "bound of the drift returned", h, at(got), 1e-14)
+			near.Rel(t, "bound of the drift returned", h, at(got), 1e-14)
 			if !optimise && x != d {
 				t.Errorf("drift %+v returned for %+v", x, d)
 			}
@@ -229,7 +230,7 @@ func TestVacuous(t *testing.T) {
 	}
 	// the order N^(3-alpha) log N: a factor 10 in N at alpha = 4.5, r from 20 to 28
 	ratio := at(10000, 4.5).Stein / at(1000, 4.5).Stein
-	near(t, "ratio of bounds", ratio, math.Pow(10, -1.5)*40/28, 0.15)
+	near.Rel(t, "ratio of bounds", ratio, math.Pow(10, -1.5)*40/28, 0.15)
 }
 
 // The ladder: lower certificate <= W1 <= Stein with the measured boundary term <= Stein with
@@ -332,8 +333,8 @@ func TestLimitStein(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := a.Constants
-	near(t, "m_N - m", b.LimitStein-b.Stein, math.Abs(c.MeanN-c.LimitMean), 1e-9)
-	near(t, "Stein bound", b.Stein, c.Gap*(b.HoelderBoundary+8.0/2+c.Eps/2)+c.Gap*c.Gap*a.kernel.AbsThirdMoment()/(3*c.MeanN*c.Eps), 1e-12)
+	near.Rel(t, "m_N - m", b.LimitStein-b.Stein, math.Abs(c.MeanN-c.LimitMean), 1e-9)
+	near.Rel(t, "Stein bound", b.Stein, c.Gap*(b.HoelderBoundary+8.0/2+c.Eps/2)+c.Gap*c.Gap*a.kernel.AbsThirdMoment()/(3*c.MeanN*c.Eps), 1e-12)
 }
 
 func TestExponent(t *testing.T) {

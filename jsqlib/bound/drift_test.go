@@ -5,16 +5,17 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/near"
 )
 
 func TestDriftConstants(t *testing.T) {
 	// the reference system at N = 4, e = 1/4: s_a^2 = (9/16)/2 + 3/16 = 15/32, lam = 3
 	d := mustDrift(t, jsqlib.System{Servers: 4, Gap: 0.25})
-	near(t, "K_perp", d.KPerp, 0.75*(4*15.0/32+9+4*0.5), 1e-15)
-	near(t, "slope", d.Slope, 3/math.Sqrt(12), 1e-15)
-	near(t, "D", d.Jump, 2*math.Sqrt(12)+2, 1e-15)
-	near(t, "eta", d.Eta, d.Slope/2, 1e-15)
-	near(t, "kappa", d.Kappa, d.KPerp/d.Slope, 1e-15)
+	near.Rel(t, "K_perp", d.KPerp, 0.75*(4*15.0/32+9+4*0.5), 1e-15)
+	near.Rel(t, "slope", d.Slope, 3/math.Sqrt(12), 1e-15)
+	near.Rel(t, "D", d.Jump, 2*math.Sqrt(12)+2, 1e-15)
+	near.Rel(t, "eta", d.Eta, d.Slope/2, 1e-15)
+	near.Rel(t, "kappa", d.Kappa, d.KPerp/d.Slope, 1e-15)
 	if got := d.Line(d.Kappa) + d.Eta; math.Abs(got) > 1e-15 {
 		t.Errorf("line at kappa + eta = %g, want 0", got)
 	}
@@ -22,7 +23,7 @@ func TestDriftConstants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "line at kappa", x.Line(x.Kappa), -d.Slope/4, 1e-14)
+	near.Rel(t, "line at kappa", x.Line(x.Kappa), -d.Slope/4, 1e-14)
 }
 
 func TestDriftErrors(t *testing.T) {
@@ -97,7 +98,7 @@ func TestLineIsSharp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "drift at a difference of 1000", drift, -d.Slope, 1e-12)
+	near.Rel(t, "drift at a difference of 1000", drift, -d.Slope, 1e-12)
 
 	s.Servers = 3
 	d = mustDrift(t, s)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/near"
 	"jsqlab/jsqlib/law"
 	"jsqlab/jsqlib/sim"
 )
@@ -72,13 +73,6 @@ func wantArgument(t *testing.T, err error, argument, text string) {
 	var a *ArgumentError
 	if !errors.As(err, &a) || a.Argument != argument || !strings.Contains(err.Error(), text) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v: want an ArgumentError for %s with %q", err, argument, text)
-	}
-}
-
-func near(t testing.TB, what string, got, want, tol float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tol*math.Abs(want)) {
-		t.Errorf("%s = %.15g, want %.15g within %g relative", what, got, want, tol)
 	}
 }
 
@@ -186,7 +180,7 @@ func smallChain(t testing.TB, s jsqlib.System, top int) smallTruth {
 			}
 		}
 	}
-	near(t, "E U", mass, c.Eps, 1e-9)
+	near.Rel(t, "E U", mass, c.Eps, 1e-9)
 	for i := range p {
 		p[i] /= mass
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/near"
 	"jsqlab/jsqlib/law"
 )
 
@@ -20,7 +21,7 @@ func TestLaplaceExact(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			near(t, "left side", l.Left, l.Right, 1e-9)
+			near.Rel(t, "left side", l.Left, l.Right, 1e-9)
 			if theta == 0 {
 				if l.Transform != 1 || l.Error != 0 || l.Numerator.Value() != 1 || l.Denominator.Value() != 1 {
 					t.Errorf("at theta = 0: %+v", l)
@@ -37,13 +38,13 @@ func TestLaplaceExact(t *testing.T) {
 				ms += p * math.Exp(s*float64(k))
 			}
 			slot := 1 - math.Pow(ma*ms, float64(c.N))
-			near(t, "1 - E e^(-sX)", l.Left/l.Transform, slot, 1e-9+1e-15/math.Abs(slot))
-			near(t, "denominator", l.Denominator.Value(), l.Left/l.Transform/(-s*c.Eps), 1e-9)
-			near(t, "numerator", l.Numerator.Value(), l.Right/(-s*c.Eps), 1e-9)
-			near(t, "transform", l.Numerator.Value()/l.Denominator.Value(), l.Transform, 1e-9)
-			near(t, "limit", l.Limit, 1/(1+c.LimitMean*theta), 1e-15)
-			near(t, "error", l.Error, l.Transform-l.Limit, 1e-10+1e-15/math.Abs(l.Error))
-			near(t, "first term of the numerator", l.Numerator.First, -s*(truth.mean-truth.second/2), 1e-8)
+			near.Rel(t, "1 - E e^(-sX)", l.Left/l.Transform, slot, 1e-9+1e-15/math.Abs(slot))
+			near.Rel(t, "denominator", l.Denominator.Value(), l.Left/l.Transform/(-s*c.Eps), 1e-9)
+			near.Rel(t, "numerator", l.Numerator.Value(), l.Right/(-s*c.Eps), 1e-9)
+			near.Rel(t, "transform", l.Numerator.Value()/l.Denominator.Value(), l.Transform, 1e-9)
+			near.Rel(t, "limit", l.Limit, 1/(1+c.LimitMean*theta), 1e-15)
+			near.Rel(t, "error", l.Error, l.Transform-l.Limit, 1e-10+1e-15/math.Abs(l.Error))
+			near.Rel(t, "first term of the numerator", l.Numerator.First, -s*(truth.mean-truth.second/2), 1e-8)
 		}
 	}
 }
@@ -66,10 +67,10 @@ func TestLaplaceDenominator(t *testing.T) {
 	for _, theta := range []float64{1e-4, 0.01, 0.5} {
 		u := theta * c.Gap
 		d := denominator(c, u)
-		near(t, "mean and drift terms", d.Mean+d.Drift, u*x2/(2*c.Eps), 1e-13)
-		near(t, "third-moment term", d.Third, -u*u*x3/(6*c.Eps), 1e-11)
+		near.Rel(t, "mean and drift terms", d.Mean+d.Drift, u*x2/(2*c.Eps), 1e-13)
+		near.Rel(t, "third-moment term", d.Third, -u*u*x3/(6*c.Eps), 1e-11)
 		// the rest begins with u^3 E X^4/(24 eps)
-		near(t, "rest", d.Rest, u*u*u*x4/(24*c.Eps), 10*u+1e-4)
+		near.Rel(t, "rest", d.Rest, u*u*u*x4/(24*c.Eps), 10*u+1e-4)
 	}
 }
 
@@ -87,15 +88,15 @@ func TestLaplaceAtSmallGaps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		near(t, "left side", l.Left, l.Right, 1e-9)
-		near(t, "drift term", l.Denominator.Drift/gap, 2*c.Eps/2, 1e-13)
+		near.Rel(t, "left side", l.Left, l.Right, 1e-9)
+		near.Rel(t, "drift term", l.Denominator.Drift/gap, 2*c.Eps/2, 1e-13)
 		// (1 + x)/(1 + m theta + y) - 1/(1 + m theta) to first order in x and y
 		x := l.Numerator.First + l.Numerator.Rest
 		y := l.Denominator.Drift + l.Denominator.Third + l.Denominator.Rest + 2*c.MeanShift
-		near(t, "error", l.Error, x*l.Limit-y*l.Limit*l.Limit, 1e-9)
+		near.Rel(t, "error", l.Error, x*l.Limit-y*l.Limit*l.Limit, 1e-9)
 		first[i] = l.Error / gap
 	}
-	near(t, "error over c", first[0], first[1], 1e-7)
+	near.Rel(t, "error over c", first[0], first[1], 1e-7)
 }
 
 func TestLaplaceErrors(t *testing.T) {

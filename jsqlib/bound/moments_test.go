@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/near"
 )
 
 // The tail sum by its definition, in log space.
@@ -84,7 +85,7 @@ func TestFirstMoment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "M_1", got, d.Kappa+2*d.Jump*d.Jump/d.Eta, 1e-14) // E G = D/eta
+	near.Rel(t, "M_1", got, d.Kappa+2*d.Jump*d.Jump/d.Eta, 1e-14) // E G = D/eta
 }
 
 // No overflow at any order, roots increase with r, and M_r grows like r in the end.
@@ -107,7 +108,7 @@ func TestMomentsOfHighOrder(t *testing.T) {
 			before = root
 		}
 		// Stirling: M_r = (2D/mu) r/e (2 pi r)^(1/(2r)) (1 + O(1/r)), up to constant^(1/r)
-		near(t, "M_r/r", before/MaxOrder, 2*d.Jump/d.decay()/math.E, 0.01)
+		near.Rel(t, "M_r/r", before/MaxOrder, 2*d.Jump/d.decay()/math.E, 0.01)
 	}
 }
 
@@ -124,8 +125,8 @@ func TestMomentErrors(t *testing.T) {
 	if d.Tail(d.Kappa-1e-9) != 1 || d.Tail(-1) != 1 || !math.IsNaN(d.Tail(math.NaN())) || d.Tail(math.Inf(1)) != 0 {
 		t.Error("tail outside its range")
 	}
-	near(t, "tail at kappa", d.Tail(d.Kappa), d.Jump/(d.Jump+d.Eta), 1e-14)
-	near(t, "tail at kappa + 4D", d.Tail(d.Kappa+4.0001*d.Jump), math.Pow(d.Jump/(d.Jump+d.Eta), 3), 1e-14)
+	near.Rel(t, "tail at kappa", d.Tail(d.Kappa), d.Jump/(d.Jump+d.Eta), 1e-14)
+	near.Rel(t, "tail at kappa + 4D", d.Tail(d.Kappa+4.0001*d.Jump), math.Pow(d.Jump/(d.Jump+d.Eta), 3), 1e-14)
 }
 
 // Golden sections find the eta that a fine grid finds, and the moment falls and
@@ -239,7 +240,7 @@ func TestSaturatedClosedForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "root of E L^2", got, want, 1e-10)
+	near.Rel(t, "root of E L^2", got, want, 1e-10)
 }
 
 // Two saturated servers with services of 0 or 20: far out the difference D moves by
@@ -264,7 +265,7 @@ func TestSaturatedTail(t *testing.T) {
 		}
 	}
 	ratio := x.Tail(240.5/math.Sqrt2) / x.Tail(160.5/math.Sqrt2)
-	near(t, "ratio of tails", ratio, math.Exp(-80*low), 1e-3)
+	near.Rel(t, "ratio of tails", ratio, math.Exp(-80*low), 1e-3)
 }
 
 func TestSaturatedErrors(t *testing.T) {

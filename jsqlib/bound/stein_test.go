@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/near"
 	"jsqlab/jsqlib/law"
 )
 
@@ -132,8 +133,8 @@ func TestSteinNorms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "f'' beyond the turn", f.Second(40), 1, 1e-15)
-	near(t, "f''' before the turn", f.Third(math.Nextafter(40, 0)), 2, 1e-12)
+	near.Rel(t, "f'' beyond the turn", f.Second(40), 1, 1e-15)
+	near.Rel(t, "f''' before the turn", f.Third(math.Nextafter(40, 0)), 2, 1e-12)
 }
 
 func TestNamedFunctions(t *testing.T) {
@@ -266,7 +267,7 @@ func TestTermsByDefinition(t *testing.T) {
 		if math.Abs(x.Remainder.Value) > 1e-10*x.Bound() {
 			t.Errorf("N = %d: h = x has remainder %g", c.N, x.Remainder.Value)
 		}
-		near(t, "E Z - m_N", x.Error, c.Gap*(truth.mean-truth.second/2+c.Eps/2), 1e-8)
+		near.Rel(t, "E Z - m_N", x.Error, c.Gap*(truth.mean-truth.second/2+c.Eps/2), 1e-8)
 		// the witness attains W1
 		w, err := total.W1(c.MeanN)
 		if err != nil {
@@ -276,7 +277,7 @@ func TestTermsByDefinition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		near(t, "E h(Z) - E h(Exp) of the witness", x.Error, w, 1e-8)
+		near.Rel(t, "E h(Z) - E h(Exp) of the witness", x.Error, w, 1e-8)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/near"
 )
 
 // brute is the unreduced chain on {0, ..., top}^N, queues in order, solved as
@@ -149,14 +150,14 @@ func TestBruteForceCT(t *testing.T) {
 		}
 		total := func(q []int64) float64 { return float64(jsqlib.Total(q)) }
 		ei := b.mean(idle)
-		near(t, fmt.Sprint(c.sys, ": E I"), ei, float64(n)*c.sys.Gap, 1e-9)
-		near(t, fmt.Sprint(c.sys, ": E Q"), r.MeanTotal, b.mean(total), 2e-9)
-		near(t, fmt.Sprint(c.sys, ": E Q~"), r.QtildeMean, b.mean(func(q []int64) float64 { return idle(q) * total(q) })/ei, 2e-9)
-		near(t, fmt.Sprint(c.sys, ": E ||q_perp||^2"), r.PerpSecondMoment, b.mean(jsqlib.PerpNorm2), 2e-9)
+		near.Abs(t, fmt.Sprint(c.sys, ": E I"), ei, float64(n)*c.sys.Gap, 1e-9)
+		near.Abs(t, fmt.Sprint(c.sys, ": E Q"), r.MeanTotal, b.mean(total), 2e-9)
+		near.Abs(t, fmt.Sprint(c.sys, ": E Q~"), r.QtildeMean, b.mean(func(q []int64) float64 { return idle(q) * total(q) })/ei, 2e-9)
+		near.Abs(t, fmt.Sprint(c.sys, ": E ||q_perp||^2"), r.PerpSecondMoment, b.mean(jsqlib.PerpNorm2), 2e-9)
 		for k := range n + 2 {
 			at := func(q []int64) float64 { return b2f(jsqlib.Total(q) == int64(k)) }
-			near(t, fmt.Sprint(c.sys, ": P(Q = ", k, ")"), r.TotalLaw[k], b.mean(at), 1e-10)
-			near(t, fmt.Sprint(c.sys, ": P(Q~ = ", k, ")"), r.Boundary.P[k], b.mean(func(q []int64) float64 { return idle(q) * at(q) })/ei, 1e-9)
+			near.Abs(t, fmt.Sprint(c.sys, ": P(Q = ", k, ")"), r.TotalLaw[k], b.mean(at), 1e-10)
+			near.Abs(t, fmt.Sprint(c.sys, ": P(Q~ = ", k, ")"), r.Boundary.P[k], b.mean(func(q []int64) float64 { return idle(q) * at(q) })/ei, 1e-9)
 		}
 	}
 }
@@ -254,19 +255,19 @@ func TestBruteForceDT(t *testing.T) {
 		}
 		r := solve(t, c.sys, 1e-11)
 		name := fmt.Sprint(c.sys)
-		near(t, name+": E U", u, k.Eps, 1e-8)
-		near(t, name+": E Q", r.MeanTotal, b.mean(func(q []int64) float64 { return float64(jsqlib.Total(q)) }), 1e-8)
-		near(t, name+": E[U Q+]/E U", r.BoundaryMean, uq/u, 1e-8)
-		near(t, name+": E[U^2]/E U", r.BoundarySecond, uu/u, 1e-8)
-		near(t, name+": E ||q_perp||^2", r.PerpSecondMoment, b.mean(jsqlib.PerpNorm2), 1e-8)
-		near(t, name+": P(all equal)", r.EqualProbability, b.mean(func(q []int64) float64 { return b2f(jsqlib.PerpNorm2(q) == 0) }), 1e-8)
+		near.Abs(t, name+": E U", u, k.Eps, 1e-8)
+		near.Abs(t, name+": E Q", r.MeanTotal, b.mean(func(q []int64) float64 { return float64(jsqlib.Total(q)) }), 1e-8)
+		near.Abs(t, name+": E[U Q+]/E U", r.BoundaryMean, uq/u, 1e-8)
+		near.Abs(t, name+": E[U^2]/E U", r.BoundarySecond, uu/u, 1e-8)
+		near.Abs(t, name+": E ||q_perp||^2", r.PerpSecondMoment, b.mean(jsqlib.PerpNorm2), 1e-8)
+		near.Abs(t, name+": P(all equal)", r.EqualProbability, b.mean(func(q []int64) float64 { return b2f(jsqlib.PerpNorm2(q) == 0) }), 1e-8)
 		for m := range 2 * n {
-			near(t, fmt.Sprintf("%s: P(Q = %d)", name, m), r.TotalLaw[m],
+			near.Abs(t, fmt.Sprintf("%s: P(Q = %d)", name, m), r.TotalLaw[m],
 				b.mean(func(q []int64) float64 { return b2f(jsqlib.Total(q) == int64(m)) }), 1e-9)
 		}
 		for m, p := range r.Boundary.P {
 			if p > 1e-6 || math.Abs(qtilde[m+r.Boundary.Min]/u) > 1e-6 {
-				near(t, fmt.Sprintf("%s: P(Q~ = %d)", name, m+r.Boundary.Min), p, qtilde[m+r.Boundary.Min]/u, 1e-8)
+				near.Abs(t, fmt.Sprintf("%s: P(Q~ = %d)", name, m+r.Boundary.Min), p, qtilde[m+r.Boundary.Min]/u, 1e-8)
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/exact"
+	"jsqlab/jsqlib/internal/near"
 )
 
 func solve(t *testing.T, sys jsqlib.System, tol float64) exact.Result {
@@ -46,31 +47,24 @@ func check(t *testing.T, r exact.Result) {
 		}
 		sum += p
 	}
-	near(t, "sum of the boundary law", sum, 1, 1e-13)
-	near(t, "mean of the boundary law", r.Boundary.Mean(), r.QtildeMean, 1e-12*max(1, r.QtildeMean))
+	near.Abs(t, "sum of the boundary law", sum, 1, 1e-13)
+	near.Abs(t, "mean of the boundary law", r.Boundary.Mean(), r.QtildeMean, 1e-12*max(1, r.QtildeMean))
 	if !r.Qtilde.Contains(r.QtildeMean) || !r.Perp.Contains(r.PerpSecondMoment) {
 		t.Errorf("intervals %v, %v without their values %v, %v", r.Qtilde, r.Perp, r.QtildeMean, r.PerpSecondMoment)
-	}
-}
-
-func near(t *testing.T, what string, got, want, tol float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tol) {
-		t.Errorf("%s = %.15g, want %.15g within %.2g (misses by %.2g)", what, got, want, tol, got-want)
 	}
 }
 
 // The reference system, values found by brute force elsewhere.
 func TestReferenceDT(t *testing.T) {
 	r := solve(t, jsqlib.System{Servers: 2, Alpha: 1}, 1e-10)
-	near(t, "E Q", r.MeanTotal, 0.7684999279, 1e-10)
-	near(t, "E ||q_perp||^2", r.PerpSecondMoment, 0.456720632, 1e-9)
-	near(t, "E[U Q+]/E U", r.BoundaryMean, 0.3522226263, 1e-10)
-	near(t, "P(Q = 0)", r.TotalLaw[0], 0.5313833052, 1e-10)
+	near.Abs(t, "E Q", r.MeanTotal, 0.7684999279, 1e-10)
+	near.Abs(t, "E ||q_perp||^2", r.PerpSecondMoment, 0.456720632, 1e-9)
+	near.Abs(t, "E[U Q+]/E U", r.BoundaryMean, 0.3522226263, 1e-10)
+	near.Abs(t, "P(Q = 0)", r.TotalLaw[0], 0.5313833052, 1e-10)
 
 	r = solve(t, jsqlib.System{Servers: 3, Alpha: 1}, 1e-10)
-	near(t, "E Q", r.MeanTotal, 2.486770646, 1e-9)
-	near(t, "E ||q_perp||^2", r.PerpSecondMoment, 2.304449101, 1e-9)
+	near.Abs(t, "E Q", r.MeanTotal, 2.486770646, 1e-9)
+	near.Abs(t, "E ||q_perp||^2", r.PerpSecondMoment, 2.304449101, 1e-9)
 }
 
 func TestReferenceCT(t *testing.T) {
@@ -85,7 +79,7 @@ func TestReferenceCT(t *testing.T) {
 		{3, 0.1, 10.7525394, 5e-8},
 	} {
 		r := solveCT(t, jsqlib.CT{Servers: c.servers, Gap: c.gap}, 1e-11)
-		near(t, fmt.Sprintf("N = %d, gap %v: E Q", c.servers, c.gap), r.MeanTotal, c.mean, c.tol)
+		near.Abs(t, fmt.Sprintf("N = %d, gap %v: E Q", c.servers, c.gap), r.MeanTotal, c.mean, c.tol)
 	}
 }
 
@@ -93,15 +87,15 @@ func TestReferenceCT(t *testing.T) {
 func TestEqualQueuesClosedForm(t *testing.T) {
 	for _, gap := range []float64{0.999, 0.7, 0.5, 0.1, 1e-3, 1e-8, 1e-60, 1e-150} {
 		r := solveCT(t, jsqlib.CT{Servers: 2, Gap: gap}, 1e-11)
-		near(t, fmt.Sprintf("gap %g: P(q1 = q2)", gap), r.EqualProbability, 1/(1+2*(1-gap)), 1e-10)
+		near.Abs(t, fmt.Sprintf("gap %g: P(q1 = q2)", gap), r.EqualProbability, 1/(1+2*(1-gap)), 1e-10)
 	}
 }
 
 func TestSingleServer(t *testing.T) {
 	// M/M/1: Q~ = 0.
 	r := solveCT(t, jsqlib.CT{Servers: 1, Gap: 1e-3}, 0)
-	near(t, "M/M/1: E Q", r.MeanTotal, 999, 1e-9)
-	near(t, "M/M/1: P(Q~ = 0)", r.Boundary.P[0], 1, 1e-15)
+	near.Abs(t, "M/M/1: E Q", r.MeanTotal, 999, 1e-9)
+	near.Abs(t, "M/M/1: P(Q~ = 0)", r.Boundary.P[0], 1, 1e-15)
 	// Bernoulli service, here of rate 1: E q = (s_a^2 + s_s^2 + eps^2 - eps)/(2 eps).
 	for _, gap := range []float64{0.5, 1e-2, 1e-60} {
 		sys := jsqlib.System{Servers: 1, Gap: gap, Service: jsqlib.PMF{0, 1}}
@@ -110,7 +104,7 @@ func TestSingleServer(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := (k.ArrivalVar + k.ServiceVar + gap*gap - gap) / (2 * gap)
-		near(t, fmt.Sprintf("gap %g: E q", gap), solve(t, sys, 0).MeanTotal, want, 1e-11*want)
+		near.Abs(t, fmt.Sprintf("gap %g: E q", gap), solve(t, sys, 0).MeanTotal, want, 1e-11*want)
 	}
 }
 
@@ -119,15 +113,15 @@ func TestSingleServer(t *testing.T) {
 // E[U Q+]/E U - E[U^2]/(2 E U), simulated to 0.1047(5) N^2 and 0.3765(5) N^2.
 func TestVanishingGap(t *testing.T) {
 	r := solveCT(t, jsqlib.CT{Servers: 2, Alpha: 400}, 1e-11)
-	near(t, "CT N = 2: E Q~", r.QtildeMean, 1, 1e-10)
-	near(t, "CT N = 2: E ||q_perp||^2", r.PerpSecondMoment, 1, 1e-9)
+	near.Abs(t, "CT N = 2: E Q~", r.QtildeMean, 1, 1e-10)
+	near.Abs(t, "CT N = 2: E ||q_perp||^2", r.PerpSecondMoment, 1, 1e-9)
 
 	a := solve(t, jsqlib.System{Servers: 2, Alpha: 200}, 1e-11)
 	b := solve(t, jsqlib.System{Servers: 2, Alpha: 400}, 1e-11)
-	near(t, "DT N = 2: E Q~, two gaps", a.QtildeMean, b.QtildeMean, 1e-11)
-	near(t, "DT N = 2: (E Q~ - 1/2)/N^2", (a.QtildeMean-0.5)/4, 0.1047, 2*0.0005)
+	near.Abs(t, "DT N = 2: E Q~, two gaps", a.QtildeMean, b.QtildeMean, 1e-11)
+	near.Abs(t, "DT N = 2: (E Q~ - 1/2)/N^2", (a.QtildeMean-0.5)/4, 0.1047, 2*0.0005)
 	c := solve(t, jsqlib.System{Servers: 4, Alpha: 20}, 1e-7)
-	near(t, "DT N = 4: (E Q~ - 1/2)/N^2", (c.QtildeMean-0.5)/16, 0.3765, 2*0.0005)
+	near.Abs(t, "DT N = 4: (E Q~ - 1/2)/N^2", (c.QtildeMean-0.5)/16, 0.3765, 2*0.0005)
 }
 
 // The interval of a coarse run holds the value of a fine one.
@@ -175,7 +169,7 @@ func TestIntervals(t *testing.T) {
 			if w := (r.Qtilde.High - r.Qtilde.Low) / 2; w > tol*max(1, r.QtildeMean) && len(r.Warnings) == 0 {
 				t.Errorf("%s, tolerance %g: half-width %g and no warning", name, tol, w)
 			}
-			near(t, name+": mean unused, relative", r.MeanUnused/r.MeanUnusedExact, 1, 1e4*tol)
+			near.Abs(t, name+": mean unused, relative", r.MeanUnused/r.MeanUnusedExact, 1, 1e4*tol)
 		}
 	}
 }
@@ -188,7 +182,7 @@ func TestTotalLaw(t *testing.T) {
 		p := 0.0
 		for n, got := range r.TotalLaw[:2*sys.Servers] {
 			p = p*(1-sys.Gap) + sys.Gap*r.Boundary.P[n]
-			near(t, fmt.Sprintf("%v: P(Q = %d)/P", sys, n), got/p, 1, 1e-9)
+			near.Abs(t, fmt.Sprintf("%v: P(Q = %d)/P", sys, n), got/p, 1, 1e-9)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/near"
 	"jsqlab/jsqlib/law"
 )
 
@@ -29,9 +30,9 @@ func TestLawOfTotal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		near(t, fmt.Sprint(sys, ": E Q"), total.Mean()/r.MeanTotal, 1, 1e-10)
+		near.Abs(t, fmt.Sprint(sys, ": E Q"), total.Mean()/r.MeanTotal, 1, 1e-10)
 		for n, p := range r.TotalLaw[:3*sys.Servers] {
-			near(t, fmt.Sprintf("%v: P(Q = %d), relative", sys, n), total.PMF(n)/p, 1, 1e-8)
+			near.Abs(t, fmt.Sprintf("%v: P(Q = %d), relative", sys, n), total.PMF(n)/p, 1, 1e-8)
 		}
 	}
 }
@@ -56,6 +57,6 @@ func TestWassersteinOfLaw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		near(t, fmt.Sprintf("N = %d, alpha = %v: W1", c.servers, c.alpha), w, c.w1, 6e-8)
+		near.Abs(t, fmt.Sprintf("N = %d, alpha = %v: W1", c.servers, c.alpha), w, c.w1, 6e-8)
 	}
 }

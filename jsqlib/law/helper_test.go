@@ -129,20 +129,6 @@ func bruteForce(t *testing.T, s jsqlib.System, size int) (jsqlib.Constants, chai
 	return c, out
 }
 
-// near fails unless got is within tol of want.
-func near(t *testing.T, what string, got, want, tol float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tol) {
-		t.Errorf("%s = %.17g, want %.17g +- %.1g (off by %.3g)", what, got, want, tol, got-want)
-	}
-}
-
-// relative fails unless got is within tol of want in relative terms.
-func relative(t *testing.T, what string, got, want, tol float64) {
-	t.Helper()
-	near(t, what, got, want, tol*math.Abs(want))
-}
-
 func constants(t testing.TB, s jsqlib.System) jsqlib.Constants {
 	t.Helper()
 	c, err := s.Constants()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/near"
 	"jsqlab/jsqlib/internal/num"
 )
 
@@ -60,9 +61,9 @@ func TestKernelPotential(t *testing.T) {
 				}
 			}
 			for i := range g[:len(g)-1] {
-				near(t, fmt.Sprintf("%s, N = %d: K(%d)", name, n, low+i), k.At(low+i), c.Eps*(g[i]-g[i+1]), 1e-12)
+				near.Abs(t, fmt.Sprintf("%s, N = %d: K(%d)", name, n, low+i), k.At(low+i), c.Eps*(g[i]-g[i+1]), 1e-12)
 			}
-			near(t, "sum", k.Sum(), 1, 1e-14)
+			near.Abs(t, "sum", k.Sum(), 1, 1e-14)
 		}
 	}
 }
@@ -86,10 +87,10 @@ func TestKernelMoments(t *testing.T) {
 					m2.Add(float64(i) * float64(i) * x)
 				}
 				what := fmt.Sprintf("%s, N = %d, gap = %v: ", name, n, gap)
-				near(t, what+"sum K", sum.Value(), 1, 1e-12)
-				relative(t, what+"E K", k.Mean(), m1.Value(), 1e-11)
-				relative(t, what+"E K^2", k.SecondMoment(), m2.Value(), 1e-11)
-				relative(t, what+"E K against v", k.Mean(), (c.V+c.Eps*c.Eps)/(2*c.Eps)-0.5, 1e-12)
+				near.Abs(t, what+"sum K", sum.Value(), 1, 1e-12)
+				near.Rel(t, what+"E K", k.Mean(), m1.Value(), 1e-11)
+				near.Rel(t, what+"E K^2", k.SecondMoment(), m2.Value(), 1e-11)
+				near.Rel(t, what+"E K against v", k.Mean(), (c.V+c.Eps*c.Eps)/(2*c.Eps)-0.5, 1e-12)
 			}
 		}
 	}
@@ -108,7 +109,7 @@ func TestKernelSmallGap(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				near(t, "sum", k.Sum(), 1, 1e-15)
+				near.Abs(t, "sum", k.Sum(), 1, 1e-15)
 				return k
 			}
 			limit := kernel(1e-60)
@@ -116,7 +117,7 @@ func TestKernelSmallGap(t *testing.T) {
 			for gap, tol := range map[float64]float64{1e-9: 1e-5, 1e-12: 1e-8, 1e-18: 1e-12, jsqlib.MinGap: 1e-12} {
 				k := kernel(gap)
 				for i := -60; i <= 60; i++ {
-					near(t, fmt.Sprintf("%s, N = %d, gap = %v: K(%d)/eps", name, n, gap, i),
+					near.Abs(t, fmt.Sprintf("%s, N = %d, gap = %v: K(%d)/eps", name, n, gap, i),
 						k.At(i)/k.eps, limit.At(i)/limit.eps, tol*max(scale, math.Abs(limit.At(i)/limit.eps)))
 				}
 			}
@@ -140,10 +141,10 @@ func TestRate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		relative(t, "theta/e", k.Rate()/x.gap, x.rate, 1e-15)
-		relative(t, "(theta - e/m_N)/e^2", k.RateExcess()/x.gap/x.gap, x.excess, 1e-14)
-		relative(t, "C/eps", k.Amplitude()/c.Eps, x.lead, 1e-15)
-		near(t, "excess by subtraction", k.Rate()-x.gap/c.MeanN, k.RateExcess(), 4e-16*k.Rate())
+		near.Rel(t, "theta/e", k.Rate()/x.gap, x.rate, 1e-15)
+		near.Rel(t, "(theta - e/m_N)/e^2", k.RateExcess()/x.gap/x.gap, x.excess, 1e-14)
+		near.Rel(t, "C/eps", k.Amplitude()/c.Eps, x.lead, 1e-15)
+		near.Abs(t, "excess by subtraction", k.Rate()-x.gap/c.MeanN, k.RateExcess(), 4e-16*k.Rate())
 	}
 	for _, gap := range []float64{1e-60, 1e-6, 0.1, 0.2, 0.9} {
 		c, err := jsqlib.CT{Servers: 3, Gap: gap}.Constants()
@@ -154,10 +155,10 @@ func TestRate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		near(t, "CT excess by subtraction", k.Rate()-gap/(1-gap/2), k.RateExcess(), 4e-16*k.Rate())
+		near.Abs(t, "CT excess by subtraction", k.Rate()-gap/(1-gap/2), k.RateExcess(), 4e-16*k.Rate())
 		// 2 artanh(s) - 2 s with s = e/(2 - e), from the first terms
 		if s := gap / (2 - gap); gap < 0.01 {
-			relative(t, "CT excess", k.RateExcess(), 2*s*s*s/3*(1+0.6*s*s), 1e-12)
+			near.Rel(t, "CT excess", k.RateExcess(), 2*s*s*s/3*(1+0.6*s*s), 1e-12)
 		}
 	}
 }
@@ -180,7 +181,7 @@ func TestAbsThirdMoment(t *testing.T) {
 						want += pa * ps * d * d * d
 					}
 				}
-				relative(t, fmt.Sprintf("%s, N = %d, gap = %v: E|X|^3", name, n, gap), k.AbsThirdMoment(), want, 1e-10)
+				near.Rel(t, fmt.Sprintf("%s, N = %d, gap = %v: E|X|^3", name, n, gap), k.AbsThirdMoment(), want, 1e-10)
 			}
 		}
 	}
@@ -200,7 +201,7 @@ func TestKernelErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "sum", k.Sum(), 1, 1e-12)
+	near.Abs(t, "sum", k.Sum(), 1, 1e-12)
 	if low, r := k.Correction(); low > -500 || low+len(r) < 500 {
 		t.Errorf("nearly even X: reach %d..%d, want beyond +-500", low, low+len(r)-1)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/near"
 	"jsqlab/jsqlib/limit"
 	"jsqlab/jsqlib/sim"
 )
@@ -131,8 +132,8 @@ func TestMeasuredExponential(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := must(m.W1(limit.Exponential{Mean: d.Total.LimitMean()}))
-		relative(t, "W1", w.Value, d.W1.Value, 1e-10)
-		relative(t, "its standard error", w.StdErr, d.W1.StdErr, 1e-6)
+		near.Rel(t, "W1", w.Value, d.W1.Value, 1e-10)
+		near.Rel(t, "its standard error", w.StdErr, d.W1.StdErr, 1e-6)
 
 		exact, err := d.Total.Measured(nil, Scaling{Scale: s.Gap})
 		if err != nil {
@@ -158,10 +159,10 @@ func TestMeasuredExponential(t *testing.T) {
 			t.Fatal(err)
 		}
 		w = must(dm.W1(limit.Exponential{Mean: d.Total.LimitMean()}))
-		relative(t, "direct W1", w.Value, want.Value, 1e-10)
-		relative(t, "its standard error", w.StdErr, want.StdErr, 1e-6)
+		near.Rel(t, "direct W1", w.Value, want.Value, 1e-10)
+		near.Rel(t, "its standard error", w.StdErr, want.StdErr, 1e-6)
 		// one takes the exponential law's spread, the other the measured one
-		relative(t, "noise", dm.Noise(), noise, 0.4)
+		near.Rel(t, "noise", dm.Noise(), noise, 0.4)
 	}
 }
 

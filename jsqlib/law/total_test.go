@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/near"
 	"jsqlab/jsqlib/internal/num"
 )
 
@@ -17,23 +18,23 @@ func checkLaw(t *testing.T, what string, q *Total, want []float64, tol float64) 
 	t.Helper()
 	var mean, second, sum num.Sum
 	for n, p := range want {
-		near(t, fmt.Sprintf("%s: P(Q = %d)", what, n), q.PMF(n), p, tol)
+		near.Abs(t, fmt.Sprintf("%s: P(Q = %d)", what, n), q.PMF(n), p, tol)
 		sum.Add(p)
 		mean.Add(float64(n) * p)
 		second.Add(float64(n) * float64(n) * p)
-		near(t, fmt.Sprintf("%s: P(Q <= %d)", what, n), q.CDF(n), sum.Value(), tol)
-		near(t, fmt.Sprintf("%s: P(Q > %d)", what, n), q.Survival(n), 1-sum.Value(), tol)
+		near.Abs(t, fmt.Sprintf("%s: P(Q <= %d)", what, n), q.CDF(n), sum.Value(), tol)
+		near.Abs(t, fmt.Sprintf("%s: P(Q > %d)", what, n), q.Survival(n), 1-sum.Value(), tol)
 	}
-	near(t, what+": E Q", q.Mean(), mean.Value(), tol*1e2)
-	near(t, what+": E Q^2", q.SecondMoment(), second.Value(), tol*1e4)
-	near(t, what+": mass below 0", q.NegativeMass(), 0, tol)
+	near.Abs(t, what+": E Q", q.Mean(), mean.Value(), tol*1e2)
+	near.Abs(t, what+": E Q^2", q.SecondMoment(), second.Value(), tol*1e4)
+	near.Abs(t, what+": mass below 0", q.NegativeMass(), 0, tol)
 	from, logA, rate := q.Tail()
 	for n := from; n < from+4; n++ {
-		relative(t, fmt.Sprintf("%s: tail P(Q > %d)", what, n), q.Survival(n), math.Exp(logA-float64(n)*rate), 1e-13)
-		relative(t, fmt.Sprintf("%s: ratio at %d", what, n), q.PMF(n+2)/q.PMF(n+1), q.Kernel().Rho(), 1e-13)
-		near(t, what+": log survival", q.LogSurvival(n), logA-float64(n)*rate, 1e-12)
+		near.Rel(t, fmt.Sprintf("%s: tail P(Q > %d)", what, n), q.Survival(n), math.Exp(logA-float64(n)*rate), 1e-13)
+		near.Rel(t, fmt.Sprintf("%s: ratio at %d", what, n), q.PMF(n+2)/q.PMF(n+1), q.Kernel().Rho(), 1e-13)
+		near.Abs(t, what+": log survival", q.LogSurvival(n), logA-float64(n)*rate, 1e-12)
 	}
-	near(t, what+": P(Q <= last) from below and above", q.cdf[len(q.cdf)-1], 1-q.survival[len(q.cdf)-1], 1e-13)
+	near.Abs(t, what+": P(Q <= last) from below and above", q.cdf[len(q.cdf)-1], 1-q.survival[len(q.cdf)-1], 1e-13)
 }
 
 // TestReferenceN2 is the reference system with N = 2, alpha = 1.
@@ -44,15 +45,15 @@ func TestReferenceN2(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkLaw(t, "N = 2", q, brute.pmf, 1e-13)
-	near(t, "E Q", q.Mean(), 0.7684999279, 1e-10)
-	near(t, "E[U Q+]/E U", brute.boundaryMean, 0.3522226263, 1e-10)
-	near(t, "P(Q = 0)", q.PMF(0), 0.5313833052, 1e-10)
-	near(t, "E Q~", q.BoundaryMean(), brute.boundaryMean-brute.boundarySecond/2+0.5, 1e-13)
+	near.Abs(t, "E Q", q.Mean(), 0.7684999279, 1e-10)
+	near.Abs(t, "E[U Q+]/E U", brute.boundaryMean, 0.3522226263, 1e-10)
+	near.Abs(t, "P(Q = 0)", q.PMF(0), 0.5313833052, 1e-10)
+	near.Abs(t, "E Q~", q.BoundaryMean(), brute.boundaryMean-brute.boundarySecond/2+0.5, 1e-13)
 	w, err := q.W1ToLimit()
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "W1", w, 0.1445934554, 1e-10)
+	near.Abs(t, "W1", w, 0.1445934554, 1e-10)
 	if q.LimitMean() != 0.5 || q.Scale() != 0.5 {
 		t.Errorf("m = %v, c = %v, want 0.5 and 0.5", q.LimitMean(), q.Scale())
 	}
@@ -91,7 +92,7 @@ func checkIdentity(t *testing.T, what string, c jsqlib.Constants, q *Total, brut
 		if err != nil {
 			t.Fatal(err)
 		}
-		near(t, fmt.Sprintf("%s: E e^(-%v Z)", what, theta), laplace, sum, 1e-12)
+		near.Abs(t, fmt.Sprintf("%s: E e^(-%v Z)", what, theta), laplace, sum, 1e-12)
 		right := 0.0
 		for k, p := range brute.joint {
 			right -= p * math.Exp(x*float64(k[0])) * math.Expm1(-x*float64(k[1]))
@@ -102,12 +103,12 @@ func checkIdentity(t *testing.T, what string, c jsqlib.Constants, q *Total, brut
 				m += pa * ps * math.Expm1(x*float64(a-s))
 			}
 		}
-		near(t, fmt.Sprintf("%s: identity at theta = %v", what, theta), -laplace*m, right, 1e-12*math.Max(1, math.Abs(m)))
+		near.Abs(t, fmt.Sprintf("%s: identity at theta = %v", what, theta), -laplace*m, right, 1e-12*math.Max(1, math.Abs(m)))
 		diff, err := q.LaplaceError(theta)
 		if err != nil {
 			t.Fatal(err)
 		}
-		near(t, fmt.Sprintf("%s: error at theta = %v", what, theta), diff, sum-1/(1+q.LimitMean()*theta), 1e-12)
+		near.Abs(t, fmt.Sprintf("%s: error at theta = %v", what, theta), diff, sum-1/(1+q.LimitMean()*theta), 1e-12)
 	}
 }
 
@@ -130,8 +131,8 @@ func checkCertificate(t *testing.T, what string, q *Total, boundaryMean, boundar
 		t.Errorf("%s: certificate %+v does not hold W1 = %v, to the limit %v", what, cert, w, limit)
 	}
 	bias := q.Scale()*q.Mean() - q.MeanN()
-	near(t, what+": lower certificate |E Z - m_N|", cert.Low, math.Abs(bias), 1e-12*q.Scale()*q.Mean())
-	near(t, what+": lower certificate |E Z - m|", cert.LimitLow, math.Abs(q.Scale()*q.Mean()-q.LimitMean()), 1e-12*q.Scale()*q.Mean())
+	near.Abs(t, what+": lower certificate |E Z - m_N|", cert.Low, math.Abs(bias), 1e-12*q.Scale()*q.Mean())
+	near.Abs(t, what+": lower certificate |E Z - m|", cert.LimitLow, math.Abs(q.Scale()*q.Mean()-q.LimitMean()), 1e-12*q.Scale()*q.Mean())
 }
 
 // TestBernoulliService: with one server and services of at most one job U = 1
@@ -144,8 +145,8 @@ func TestBernoulliService(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		relative(t, "E q", q.Mean(), (c.ArrivalVar+c.ServiceVar+c.Eps*c.Eps-c.Eps)/(2*c.Eps), 1e-13)
-		near(t, "mass below 0", q.NegativeMass()/c.Eps, 0, 1e-13)
+		near.Rel(t, "E q", q.Mean(), (c.ArrivalVar+c.ServiceVar+c.Eps*c.Eps-c.Eps)/(2*c.Eps), 1e-13)
+		near.Abs(t, "mass below 0", q.NegativeMass()/c.Eps, 0, 1e-13)
 		if gap == 0.5 {
 			_, brute := bruteForce(t, s, 80)
 			checkLaw(t, "N = 1", q, brute.pmf, 1e-14)
@@ -170,10 +171,10 @@ func TestCT(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		relative(t, "M/M/1: W1((1-rho) Q, Exp(1))", w, gap, 1e-12)
-		relative(t, "M/M/1: P(Q = 3)", q.PMF(3), gap*math.Pow(1-gap, 3), 1e-14)
-		relative(t, "M/M/1: E Q", q.Mean(), (1-gap)/gap, 1e-14)
-		relative(t, "M/M/1: E Q^2", q.SecondMoment(), (1-gap)*(2-gap)/gap/gap, 1e-14)
+		near.Rel(t, "M/M/1: W1((1-rho) Q, Exp(1))", w, gap, 1e-12)
+		near.Rel(t, "M/M/1: P(Q = 3)", q.PMF(3), gap*math.Pow(1-gap, 3), 1e-14)
+		near.Rel(t, "M/M/1: E Q", q.Mean(), (1-gap)/gap, 1e-14)
+		near.Rel(t, "M/M/1: E Q^2", q.SecondMoment(), (1-gap)*(2-gap)/gap/gap, 1e-14)
 		checkCertificate(t, "M/M/1", q, 0, 0)
 	}
 
@@ -220,8 +221,8 @@ func TestCT(t *testing.T) {
 			}
 		}
 	}
-	near(t, "P(q1 = q2)", same, 1/(1+2*c.Load), 1e-12)
-	near(t, "E I", idle, 2*gap, 1e-12)
+	near.Abs(t, "P(q1 = q2)", same, 1/(1+2*c.Load), 1e-12)
+	near.Abs(t, "E I", idle, 2*gap, 1e-12)
 	mean := 0.0
 	for n := range b {
 		b[n] /= idle
@@ -242,7 +243,7 @@ func TestCT(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		near(t, "CT transform", got, sum, 1e-12)
+		near.Abs(t, "CT transform", got, sum, 1e-12)
 	}
 }
 
@@ -277,12 +278,12 @@ func TestLaplace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		relative(t, fmt.Sprintf("gap = %v: E e^(-%v Z)", x.gap, x.theta), laplace, x.laplace, 1e-14)
+		near.Rel(t, fmt.Sprintf("gap = %v: E e^(-%v Z)", x.gap, x.theta), laplace, x.laplace, 1e-14)
 		diff, err := q.LaplaceError(x.theta)
 		if err != nil {
 			t.Fatal(err)
 		}
-		relative(t, fmt.Sprintf("gap = %v: error at %v", x.gap, x.theta), diff, x.diff, 1e-13)
+		near.Rel(t, fmt.Sprintf("gap = %v: error at %v", x.gap, x.theta), diff, x.diff, 1e-13)
 	}
 
 	// CT: E e^(-theta Z) = E e^(t Q~) / (1 + lambda (1 - e^t)/e), t = -theta e
@@ -301,11 +302,11 @@ func TestLaplace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		relative(t, "CT transform", got, want, 1e-13)
+		near.Rel(t, "CT transform", got, want, 1e-13)
 		if got, err = q.LaplaceError(theta); err != nil {
 			t.Fatal(err)
 		}
-		near(t, "CT transform error", got, want-1/(1+theta), 1e-14)
+		near.Abs(t, "CT transform error", got, want-1/(1+theta), 1e-14)
 	}
 	for _, theta := range []float64{-1, math.NaN(), math.Inf(1)} {
 		if _, err := q.Laplace(theta); !errors.Is(err, ErrArgument) {
@@ -368,12 +369,12 @@ func TestSmallGap(t *testing.T) {
 	limit := numbers(law(1e-60))
 	for gap, tol := range map[float64]float64{1e-5: 1e-1, 1e-8: 1e-4, 1e-12: 1e-8, 1e-18: 1e-12, jsqlib.MinGap: 1e-12} {
 		for what, x := range numbers(law(gap)) {
-			relative(t, fmt.Sprintf("gap = %v: %s", gap, what), x, limit[what], tol)
+			near.Rel(t, fmt.Sprintf("gap = %v: %s", gap, what), x, limit[what], tol)
 		}
 	}
 	// First order: W1 to Exp(m_N) is c (E Q~ - 1/2) when Z is stochastically
 	// larger, up to the two crossings near 0, which are second order.
-	relative(t, "W1 to m_N/e", limit["W1 to m_N/e"], law(1e-60).BoundaryMean()-0.5, 1e-12)
+	near.Rel(t, "W1 to m_N/e", limit["W1 to m_N/e"], law(1e-60).BoundaryMean()-0.5, 1e-12)
 }
 
 // TestLongBoundary: the law with blocks of Fourier transforms agrees with the
@@ -407,13 +408,13 @@ func TestLongBoundary(t *testing.T) {
 				want += p * k.At(d)
 			}
 		}
-		near(t, fmt.Sprintf("P(Q = %d)", n), q.PMF(n), want, 1e-12*c.Eps/c.V)
+		near.Abs(t, fmt.Sprintf("P(Q = %d)", n), q.PMF(n), want, 1e-12*c.Eps/c.V)
 	}
 	sum = 0
 	for n := q.start; n <= q.last(); n++ {
 		sum += q.PMF(n)
 	}
-	near(t, "P(Q <= last)", sum, -math.Expm1(q.logTail(q.last())), 1e-12*sum)
+	near.Abs(t, "P(Q <= last)", sum, -math.Expm1(q.logTail(q.last())), 1e-12*sum)
 }
 
 func TestBoundaryErrors(t *testing.T) {
@@ -444,7 +445,7 @@ func TestBoundaryErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "E Q~", q.BoundaryMean(), -1.5, 0)
+	near.Abs(t, "E Q~", q.BoundaryMean(), -1.5, 0)
 	if b.P[2] != 0.5 {
 		t.Error("the boundary law was changed")
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/near"
 )
 
 // TestW1Cells holds W1 against the cells summed one by one.
@@ -44,7 +45,7 @@ func TestW1Cells(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			near(t, fmt.Sprintf("gap = %v, mean = %v: W1", gap, mean), w, sum*mean, 1e-11)
+			near.Abs(t, fmt.Sprintf("gap = %v, mean = %v: W1", gap, mean), w, sum*mean, 1e-11)
 		}
 	}
 }
@@ -96,7 +97,7 @@ func checkInfluence(t *testing.T, k *Kernel, b Boundary) {
 		for i, x := range w {
 			centre += b.P[i] * x
 		}
-		near(t, "mean influence", centre/before, 0, 1e-10)
+		near.Abs(t, "mean influence", centre/before, 0, 1e-10)
 		for seed := range uint64(6) {
 			d := spread(0, len(b.P)-1, 100+seed).P
 			const step = 1e-5
@@ -129,7 +130,7 @@ func checkInfluence(t *testing.T, k *Kernel, b Boundary) {
 			}
 			got := (at(step) - at(-step)) / (2 * step)
 			// a crossing that moves adds a term of second order
-			near(t, fmt.Sprintf("N = %.0f, gap = %v, mean = %v: dW1", k.n, k.gap, mean), want, got,
+			near.Abs(t, fmt.Sprintf("N = %.0f, gap = %v, mean = %v: dW1", k.n, k.gap, mean), want, got,
 				2e-5*math.Abs(got)+1e-7*before)
 		}
 	}
@@ -144,13 +145,13 @@ func TestMeanClamp(t *testing.T) {
 				for i := range int(60 / rate) {
 					want += clamp(a+b*float64(i)) * math.Exp(-rate*float64(i)) * -math.Expm1(-rate)
 				}
-				near(t, fmt.Sprintf("a = %v, b = %v, rate = %v", a, b, rate), meanClamp(a, b, rate), want, 1e-12)
+				near.Abs(t, fmt.Sprintf("a = %v, b = %v, rate = %v", a, b, rate), meanClamp(a, b, rate), want, 1e-12)
 			}
 		}
 	}
 	// far too long to sum: the mean of a line from 0 to 1 over 1/b states
-	near(t, "long line", meanClamp(0, 1e-30, 1e-30), -math.Expm1(-1), 1e-12)
-	near(t, "out of reach", meanClamp(-1, 1e-60, 1e-30), 0, 0)
+	near.Abs(t, "long line", meanClamp(0, 1e-30, 1e-30), -math.Expm1(-1), 1e-12)
+	near.Abs(t, "out of reach", meanClamp(-1, 1e-60, 1e-30), 0, 0)
 }
 
 // TestNoisyBoundary: a boundary law that is not that of the system still gives
@@ -179,7 +180,7 @@ func TestNoisyBoundary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "W1", w, 0.1445934554, 0.02)
+	near.Abs(t, "W1", w, 0.1445934554, 0.02)
 	last := 0.0
 	for _, f := range q.Lattice().CDF {
 		if f < last {

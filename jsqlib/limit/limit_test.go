@@ -2,9 +2,11 @@ package limit_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"testing"
 
+	"jsqlab/jsqlib/internal/near"
 	"jsqlab/jsqlib/limit"
 )
 
@@ -12,13 +14,6 @@ var (
 	_ limit.Law = limit.Exponential{}
 	_ limit.Law = limit.Gamma{}
 )
-
-func relErr(got, want float64) float64 {
-	if got == want {
-		return 0
-	}
-	return math.Abs(got-want) / math.Abs(want)
-}
 
 func TestConstructorsRefuse(t *testing.T) {
 	bad := []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1)}
@@ -72,9 +67,7 @@ func TestClosedForms(t *testing.T) {
 			{"Gamma.Survival", gamma.Survival(x), math.Exp(-u) * (1 + u), tolGamma},
 			{"Gamma.PartialMean", gamma.PartialMean(x), 5 * tail(u, 3), tolGamma},
 		} {
-			if relErr(c.got, c.want) > c.tol {
-				t.Errorf("%s at u = %g: got %v, want %v", c.name, u, c.got, c.want)
-			}
+			near.Rel(t, fmt.Sprintf("%s at u = %g", c.name, u), c.got, c.want, c.tol)
 		}
 	}
 }
@@ -86,15 +79,10 @@ func TestQuantileInvertsCDF(t *testing.T) {
 	}
 	for _, l := range laws {
 		for p := 1e-18; p < 0.5; p *= 3.1 {
-			if got := l.CDF(l.Quantile(p)); relErr(got, p) > 1e-12 {
-				t.Errorf("%#v: CDF(Quantile(%g)) = %g", l, p, got)
-			}
+			near.Rel(t, fmt.Sprintf("%#v: CDF(Quantile(%g))", l, p), l.CDF(l.Quantile(p)), p, 1e-12)
 			// 1 - (1-q) is the survival that the rounded argument stands for.
 			if q := p; q > 1e-16 {
-				want := 1 - (1 - q)
-				if got := l.Survival(l.Quantile(1 - q)); relErr(got, want) > 1e-12 {
-					t.Errorf("%#v: Survival(Quantile(1 - %g)) = %g", l, q, got)
-				}
+				near.Rel(t, fmt.Sprintf("%#v: Survival(Quantile(1 - %g))", l, q), l.Survival(l.Quantile(1-q)), 1-(1-q), 1e-12)
 			}
 		}
 	}
@@ -109,10 +97,10 @@ func TestEdges(t *testing.T) {
 					l, x, l.CDF(x), l.Survival(x), l.PartialMean(x))
 			}
 		}
-		if l.CDF(inf) != 1 || l.Survival(inf) != 0 || relErr(l.PartialMean(inf), 3) > 1e-15 {
-			t.Errorf("%#v: CDF, Survival, PartialMean at +Inf = %v, %v, %v, want 1, 0, 3",
-				l, l.CDF(inf), l.Survival(inf), l.PartialMean(inf))
+		if l.CDF(inf) != 1 || l.Survival(inf) != 0 {
+			t.Errorf("%#v: CDF, Survival at +Inf = %v, %v, want 1, 0", l, l.CDF(inf), l.Survival(inf))
 		}
+		near.Rel(t, fmt.Sprintf("%#v: PartialMean at +Inf", l), l.PartialMean(inf), 3, 1e-15)
 		if l.Quantile(0) != 0 || l.Quantile(1) != inf {
 			t.Errorf("%#v: Quantile(0), Quantile(1) = %v, %v", l, l.Quantile(0), l.Quantile(1))
 		}

@@ -2,10 +2,12 @@ package limit_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
 
+	"jsqlab/jsqlib/internal/near"
 	"jsqlab/jsqlib/limit"
 
 	"gonum.org/v1/gonum/integrate/quad"
@@ -42,30 +44,16 @@ func TestNDSMean(t *testing.T) {
 func TestNDSExtremes(t *testing.T) {
 	small, large := limit.NDS{G: 1e-6}, limit.NDS{G: 1e6}
 	// E X = 1/g + O(1): the correction is that of the boundary part, 4 - e
-	if got := small.Mean() - 1e6; math.Abs(got-(4-math.E)) > 1e-5 {
-		t.Errorf("g = 1e-6: E X - 1/g = %v, want 4 - e = %v", got, 4-math.E)
-	}
-	if got := small.Variance() * 1e-12; math.Abs(got-1) > 1e-10 {
-		t.Errorf("g = 1e-6: g^2 Var X = %v, want 1 + O(g^2)", got)
-	}
+	near.Abs(t, "g = 1e-6: E X - 1/g", small.Mean()-1e6, 4-math.E, 1e-5)
+	near.Abs(t, "g = 1e-6: g^2 Var X", small.Variance()*1e-12, 1, 1e-10)
 	exp, gamma := limit.Exponential{Mean: 1}, limit.Gamma{Shape: 2, Rate: 1}
 	for _, u := range []float64{1e-3, 0.1, 1, 3, 20} {
-		if got, want := small.Survival(u*1e6), exp.Survival(u); relErr(got, want) > 3e-6 {
-			t.Errorf("g = 1e-6: P(gX > %v) = %v, want %v", u, got, want)
-		}
-		if got, want := large.CDF(1+u*1e-6), gamma.CDF(u); relErr(got, want) > 1e-5 {
-			t.Errorf("g = 1e6: P(g(X-1) <= %v) = %v, want %v", u, got, want)
-		}
+		near.Rel(t, fmt.Sprintf("g = 1e-6: P(gX > %v)", u), small.Survival(u*1e6), exp.Survival(u), 3e-6)
+		near.Rel(t, fmt.Sprintf("g = 1e6: P(g(X-1) <= %v)", u), large.CDF(1+u*1e-6), gamma.CDF(u), 1e-5)
 	}
-	if got := (large.Mean() - 1) * 1e6; math.Abs(got-2) > 1e-5 {
-		t.Errorf("g = 1e6: g (E X - 1) = %v, want 2", got)
-	}
-	if got := large.Variance() * 1e12; math.Abs(got-2) > 1e-5 {
-		t.Errorf("g = 1e6: g^2 Var X = %v, want 2", got)
-	}
-	if got, want := (limit.NDS{G: 1e-100}).Mean(), 1e100; relErr(got, want) > 1e-14 {
-		t.Errorf("g = 1e-100: mean %v, want %v", got, want)
-	}
+	near.Abs(t, "g = 1e6: g (E X - 1)", (large.Mean()-1)*1e6, 2, 1e-5)
+	near.Abs(t, "g = 1e6: g^2 Var X", large.Variance()*1e12, 2, 1e-5)
+	near.Rel(t, "g = 1e-100: mean", limit.NDS{G: 1e-100}.Mean(), 1e100, 1e-14)
 	if got := (limit.NDS{G: 1e100}).Mean(); got != 1 {
 		t.Errorf("g = 1e100: mean %v, want 1", got)
 	}
@@ -123,25 +111,13 @@ func TestDensityIntegrates(t *testing.T) {
 			left = right
 			// x - 1 has lost digits when x was rounded
 			tol := 1e-12 + 4e-16/(right-1)
-			if got := c.law.CDF(right); relErr(got, mass) > tol {
-				t.Errorf("%#v: CDF(%v) = %v, integral %v", c.law, right, got, mass)
-			}
-			if got := c.law.Survival(right); math.Abs(got-(1-mass)) > 1e-12 {
-				t.Errorf("%#v: Survival(%v) = %v, integral %v", c.law, right, got, 1-mass)
-			}
-			if got := c.law.PartialMean(right); relErr(got, mean) > tol {
-				t.Errorf("%#v: PartialMean(%v) = %v, integral %v", c.law, right, got, mean)
-			}
+			near.Rel(t, fmt.Sprintf("%#v: CDF(%v)", c.law, right), c.law.CDF(right), mass, tol)
+			near.Abs(t, fmt.Sprintf("%#v: Survival(%v)", c.law, right), c.law.Survival(right), 1-mass, 1e-12)
+			near.Rel(t, fmt.Sprintf("%#v: PartialMean(%v)", c.law, right), c.law.PartialMean(right), mean, tol)
 		}
-		if got := c.law.Mean(); relErr(got, mean) > 1e-11 {
-			t.Errorf("%#v: mean %v, integral %v", c.law, got, mean)
-		}
-		if got := c.law.Variance(); relErr(got, second) > 1e-9 {
-			t.Errorf("%#v: variance %v, integral %v", c.law, got, second)
-		}
-		if got := c.law.PartialMean(math.Inf(1)); relErr(got, c.law.Mean()) > 1e-14 {
-			t.Errorf("%#v: PartialMean(Inf) = %v, mean %v", c.law, got, c.law.Mean())
-		}
+		near.Rel(t, fmt.Sprintf("%#v: mean", c.law), c.law.Mean(), mean, 1e-11)
+		near.Rel(t, fmt.Sprintf("%#v: variance", c.law), c.law.Variance(), second, 1e-9)
+		near.Rel(t, fmt.Sprintf("%#v: PartialMean(Inf)", c.law), c.law.PartialMean(math.Inf(1)), c.law.Mean(), 1e-14)
 	}
 }
 
@@ -207,9 +183,7 @@ func TestShiftedEdges(t *testing.T) {
 	if l := (limit.Boundary{}); l.Survival(2-1e-9) < 0.49e-18 || l.Survival(2-1e-9) > 0.51e-18 {
 		t.Errorf("P(Q~/N > 2 - 1e-9) = %v, want s^2/2", l.Survival(2-1e-9))
 	}
-	if got := (limit.Boundary{}).Mean(); relErr(got, 1.2817181715409548) > 1e-15 {
-		t.Errorf("mean of the boundary law %v, want 4 - e", got)
-	}
+	near.Rel(t, "mean of the boundary law, 4 - e", limit.Boundary{}.Mean(), 1.2817181715409548, 1e-15)
 }
 
 func BenchmarkNDSQuantile(b *testing.B) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/near"
 	"jsqlab/jsqlib/internal/reps"
 )
 
@@ -22,13 +23,6 @@ func exactly(servers []int, rel float64, y func(n float64) float64) []Point {
 	return out
 }
 
-func near(t *testing.T, what string, got, want, tol float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tol) {
-		t.Errorf("%s = %v, want %v within %v", what, got, want, tol)
-	}
-}
-
 // Closed forms: two points with errors s1, s2 have slope error
 // hypot(s1, s2)/log(N2/N1).
 func TestFitRate(t *testing.T) {
@@ -37,24 +31,24 @@ func TestFitRate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "slope", r.Slope.Value, -1.5, 1e-12)
-	near(t, "intercept", r.Intercept.Value, math.Log(3), 1e-12)
-	near(t, "chi^2", r.ChiSquared, 0, 1e-18)
+	near.Abs(t, "slope", r.Slope.Value, -1.5, 1e-12)
+	near.Abs(t, "intercept", r.Intercept.Value, math.Log(3), 1e-12)
+	near.Abs(t, "chi^2", r.ChiSquared, 0, 1e-18)
 	if r.Freedom != 3 || r.Scale != 1 {
 		t.Errorf("%+v", r.Fit)
 	}
-	near(t, "half width", r.Slope.HalfWidth(), 1.959963984540054*r.Slope.StdErr, 1e-12)
+	near.Abs(t, "half width", r.Slope.HalfWidth(), 1.959963984540054*r.Slope.StdErr, 1e-12)
 
 	two := []Point{{8, jsqlib.Estimate{Value: 2, StdErr: 0.02}, 31}, {32, jsqlib.Estimate{Value: 1, StdErr: 0.03}, 31}}
 	if r, err = FitRate(two); err != nil {
 		t.Fatal(err)
 	}
 	se := math.Hypot(0.01, 0.03) / math.Log(4)
-	near(t, "slope of two", r.Slope.Value, -0.5, 1e-12)
-	near(t, "error of two", r.Slope.StdErr, se, 1e-12)
-	near(t, "log at N = 8", r.Intercept.Value+r.Slope.Value*math.Log(8), math.Log(2), 1e-12)
+	near.Abs(t, "slope of two", r.Slope.Value, -0.5, 1e-12)
+	near.Abs(t, "error of two", r.Slope.StdErr, se, 1e-12)
+	near.Abs(t, "log at N = 8", r.Intercept.Value+r.Slope.Value*math.Log(8), math.Log(2), 1e-12)
 	// v = (1, 9)/10: nu = 31 * 100/82
-	near(t, "half width of two", r.Slope.HalfWidth(), reps.Quantile(31*100.0/82)*se, 1e-12)
+	near.Abs(t, "half width of two", r.Slope.HalfWidth(), reps.Quantile(31*100.0/82)*se, 1e-12)
 	if r.Freedom != 0 || r.ChiSquared != 0 || r.Scale != 1 {
 		t.Errorf("%+v", r.Fit)
 	}
@@ -67,10 +61,10 @@ func TestFitRate(t *testing.T) {
 		t.Fatal(err)
 	}
 	// residuals (-0.2, 0.4, -0.2)/0.1
-	near(t, "chi^2 of a bend", r.ChiSquared, 24, 1e-9)
-	near(t, "slope of a bend", r.Slope.Value, 0, 1e-12)
-	near(t, "error of a bend", r.Slope.StdErr, math.Sqrt(24)*0.1/(math.Sqrt2*math.Log(10)), 1e-12)
-	near(t, "scale of a bend", r.Scale, math.Sqrt(24), 1e-9)
+	near.Abs(t, "chi^2 of a bend", r.ChiSquared, 24, 1e-9)
+	near.Abs(t, "slope of a bend", r.Slope.Value, 0, 1e-12)
+	near.Abs(t, "error of a bend", r.Slope.StdErr, math.Sqrt(24)*0.1/(math.Sqrt2*math.Log(10)), 1e-12)
+	near.Abs(t, "scale of a bend", r.Scale, math.Sqrt(24), 1e-9)
 
 	// the order of points does not matter, and they are not changed
 	q := slices.Clone(p)
@@ -80,7 +74,7 @@ func TestFitRate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "reversed slope", r2.Slope.Value, -1.5, 1e-12)
+	near.Abs(t, "reversed slope", r2.Slope.Value, -1.5, 1e-12)
 	if !slices.Equal(q, before) {
 		t.Error("points were changed")
 	}
@@ -96,9 +90,9 @@ func TestLocalSlopes(t *testing.T) {
 	if s[0].From != 10 || s[0].To != 100 || s[1].From != 100 || s[1].To != 1000 || !slices.Equal(p, before) {
 		t.Errorf("%+v", s)
 	}
-	near(t, "slope 10..100", s[0].Slope.Value, math.Log10(200.0/110), 1e-12)
-	near(t, "slope 100..1000", s[1].Slope.Value, math.Log10(1100.0/200), 1e-12)
-	near(t, "error", s[1].Slope.StdErr, 0.01*math.Sqrt2/math.Log(10), 1e-12)
+	near.Abs(t, "slope 10..100", s[0].Slope.Value, math.Log10(200.0/110), 1e-12)
+	near.Abs(t, "slope 100..1000", s[1].Slope.Value, math.Log10(1100.0/200), 1e-12)
+	near.Abs(t, "error", s[1].Slope.StdErr, 0.01*math.Sqrt2/math.Log(10), 1e-12)
 }
 
 func TestExtrapolate(t *testing.T) {
@@ -107,8 +101,8 @@ func TestExtrapolate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "limit", e.Limit.Value, 1.28, 1e-12)
-	near(t, "chi^2", e.ChiSquared, 0, 1e-15)
+	near.Abs(t, "limit", e.Limit.Value, 1.28, 1e-12)
+	near.Abs(t, "chi^2", e.ChiSquared, 0, 1e-15)
 	if e.Freedom != 2 || e.Scale != 1 {
 		t.Errorf("%+v", e)
 	}
@@ -256,14 +250,14 @@ func TestRates(t *testing.T) {
 	if a.Alpha != 2.5 || b.Alpha != 3 || c.Alpha != 6 {
 		t.Fatalf("order %v %v %v", a.Alpha, b.Alpha, c.Alpha)
 	}
-	near(t, "slope", b.Rate.Slope.Value, -1, 1e-12)
-	near(t, "error at N = 4", b.Points[0].Y.StdErr, 0.01*0.5/4, 1e-12)
-	near(t, "top", b.Top.Slope.Value, -1, 1e-12)
+	near.Abs(t, "slope", b.Rate.Slope.Value, -1, 1e-12)
+	near.Abs(t, "error at N = 4", b.Points[0].Y.StdErr, 0.01*0.5/4, 1e-12)
+	near.Abs(t, "top", b.Top.Slope.Value, -1, 1e-12)
 	if b.TopFrom != 16 || len(b.Local) != 4 || b.Top.Freedom != 1 || a.TopFrom != 4 {
 		t.Errorf("top from %d and %d, %d local slopes", b.TopFrom, a.TopFrom, len(b.Local))
 	}
-	near(t, "constant", b.Constant.Limit.Value, 0.5, 1e-9)
-	near(t, "boundary constant", b.Boundary.Limit.Value, 0.5, 1e-9)
+	near.Abs(t, "constant", b.Constant.Limit.Value, 0.5, 1e-9)
+	near.Abs(t, "boundary constant", b.Boundary.Limit.Value, 0.5, 1e-9)
 	if b.LimitFrom != 8 {
 		t.Errorf("constants from N = %d, want the last four points", b.LimitFrom)
 	}
@@ -315,7 +309,7 @@ func TestRatesOfSweep(t *testing.T) {
 	}
 	s := list[0]
 	t.Logf("slope %+v, top %+v, local %+v", s.Rate.Slope, s.Top.Slope, s.Local)
-	near(t, "slope", s.Rate.Slope.Value, -2, 0.45)
+	near.Abs(t, "slope", s.Rate.Slope.Value, -2, 0.45)
 	for i := 1; i < len(s.Local); i++ {
 		if a, b := s.Local[i-1].Slope, s.Local[i].Slope; b.Low > a.High {
 			t.Errorf("local slopes %+v: want them to fall", s.Local)
@@ -325,7 +319,7 @@ func TestRatesOfSweep(t *testing.T) {
 	if testing.Short() {
 		tol = 0.2
 	}
-	near(t, "slope of the top half", s.Top.Slope.Value, -2, tol+s.Top.Slope.HalfWidth())
+	near.Abs(t, "slope of the top half", s.Top.Slope.Value, -2, tol+s.Top.Slope.HalfWidth())
 	if s.Lines[0] != (Line{"1 - alpha", -2}) {
 		t.Errorf("%v", s.Lines)
 	}

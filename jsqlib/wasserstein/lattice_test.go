@@ -2,6 +2,7 @@ package wasserstein
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -9,16 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"jsqlab/jsqlib/internal/near"
 	"jsqlab/jsqlib/internal/num"
 	"jsqlab/jsqlib/limit"
 )
-
-func relErr(got, want float64) float64 {
-	if got == want {
-		return 0
-	}
-	return math.Abs(got-want) / math.Abs(want)
-}
 
 // M/M/1: P(Q = n) = gap (1-gap)^n, and W1(gap Q, Exp(1)) = gap.
 func TestLatticeMM1(t *testing.T) {
@@ -33,9 +28,7 @@ func TestLatticeMM1(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if relErr(got, gap*mean) > 1e-14 {
-				t.Errorf("gap %g, mean %g: W1 = %v, want %v (relative error %.1e)", gap, mean, got, gap*mean, relErr(got, gap*mean))
-			}
+			near.Rel(t, fmt.Sprintf("gap %g, mean %g: W1", gap, mean), got, gap*mean, 1e-14)
 		}
 	}
 }
@@ -88,9 +81,7 @@ func TestLatticeEqualRates(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if relErr(got, c.want) > 1e-14 {
-				t.Errorf("h = %g, log A = %g: W1 = %v, want %v", h, c.logA, got, c.want)
-			}
+			near.Rel(t, fmt.Sprintf("h = %g, log A = %g: W1", h, c.logA), got, c.want, 1e-14)
 		}
 	}
 }
@@ -278,11 +269,8 @@ func TestLatticeAgainstExactArithmetic(t *testing.T) {
 			t.Fatalf("%+v, excess %g: %v", l, delta, err)
 		}
 		want := exact(l, delta)
-		e := relErr(got, want)
-		worst = math.Max(worst, e)
-		if e > 1e-12 || math.IsNaN(got) {
-			t.Errorf("%+v, excess %g: W1 = %v, want %v (relative error %.1e)", l, delta, got, want, e)
-		}
+		worst = math.Max(worst, math.Abs(got/want-1))
+		near.Rel(t, fmt.Sprintf("%+v, excess %g: W1", l, delta), got, want, 1e-12)
 		switch {
 		case want < 1e-30:
 			kinds["tiny"]++
@@ -323,9 +311,7 @@ func TestLatticeAgainstQuadrature(t *testing.T) {
 				want += dx * math.Abs(s-math.Exp(-(float64(n)*c.h+(float64(i)+0.5)*dx)))
 			}
 		}
-		if relErr(got, want) > 1e-6 {
-			t.Errorf("%+v: W1 = %v, quadrature gives %v", c, got, want)
-		}
+		near.Rel(t, fmt.Sprintf("%+v: W1 by quadrature", c), got, want, 1e-6)
 	}
 }
 
@@ -356,9 +342,7 @@ func TestLatticeAgainstSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if relErr(got, want) > 1e-12 {
-		t.Errorf("W1 = %v, as a sample %v", got, want)
-	}
+	near.Rel(t, "W1 as a sample", got, want, 1e-12)
 	big := Lattice{Span: l.Span * 0x1p-130, CDF: l.CDF, LogAmplitude: l.LogAmplitude, Rate: l.Rate}
 	scaled, err := big.W1(limit.Exponential{Mean: 1.3 * 0x1p-130}, l.Excess(to))
 	if err != nil {
@@ -435,12 +419,8 @@ func TestGeometricExcess(t *testing.T) {
 			}
 		}
 		want, _ := sum.Float64()
-		if got := GeometricExcess(gap, 0); relErr(got, want) > 3e-14 {
-			t.Errorf("GeometricExcess(%g, 0) = %v, want %v", gap, got, want)
-		}
-		if got := GeometricExcess(gap, 3*gap); relErr(got, 3*gap+want) > 1e-15 {
-			t.Errorf("GeometricExcess(%g, %g) = %v, want %v", gap, 3*gap, got, 3*gap+want)
-		}
+		near.Rel(t, fmt.Sprintf("GeometricExcess(%g, 0)", gap), GeometricExcess(gap, 0), want, 3e-14)
+		near.Rel(t, fmt.Sprintf("GeometricExcess(%g, %g)", gap, 3*gap), GeometricExcess(gap, 3*gap), 3*gap+want, 1e-15)
 	}
 }
 

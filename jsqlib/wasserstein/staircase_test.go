@@ -2,10 +2,12 @@ package wasserstein
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"jsqlab/jsqlib/internal/near"
 	"jsqlab/jsqlib/limit"
 )
 
@@ -127,9 +129,7 @@ func TestTwoLattices(t *testing.T) {
 		}
 		moved := a
 		moved.Shift -= 3.25
-		if got, want := must(moved.W1Law(la)), 3.25*a.Span; relErr(got, want) > 1e-13 {
-			t.Errorf("lattice %d moved by %v: %v", i, want, got)
-		}
+		near.Rel(t, fmt.Sprintf("lattice %d moved by 3.25 spans", i), must(moved.W1Law(la)), 3.25*a.Span, 1e-13)
 		for j, b := range all {
 			ab, ba := must(a.W1Law(lawOf(t, b))), must(b.W1Law(la))
 			if math.Abs(ab-ba) > 1e-13*(1+ab) {
@@ -139,9 +139,7 @@ func TestTwoLattices(t *testing.T) {
 	}
 	// geometric laws are ordered, so that W1 is the difference of the means
 	a, b := geometricLattice(0.5, 2, 0.1), geometricLattice(0.5, 2, 0.25)
-	if got, want := must(a.W1Law(lawOf(t, b))), 0.5*(9-3); relErr(got, want) > 1e-13 {
-		t.Errorf("two geometric laws: %v, want %v", got, want)
-	}
+	near.Rel(t, "W1 of two geometric laws", must(a.W1Law(lawOf(t, b))), 0.5*(9-3), 1e-13)
 }
 
 // TestLatticeLaw holds the view of a lattice law as a limit.Law against sums over

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"jsqlab/jsqlib/internal/near"
 	"jsqlab/jsqlib/limit"
 )
 
@@ -166,13 +167,9 @@ func TestWpClosedForms(t *testing.T) {
 	for _, p := range []float64{1, 1.5, 2, 7, 300} {
 		// log-space value of ((1 + 3^p)/2)^(1/p)
 		want := 3 * math.Exp((math.Log1p(math.Pow(3, -p))-math.Ln2)/p)
-		if got := check(Wp(p, x, nil, y, nil)); relErr(got, want) > 1e-14 {
-			t.Errorf("W%v = %v, want %v", p, got, want)
-		}
+		near.Rel(t, fmt.Sprintf("W%v", p), check(Wp(p, x, nil, y, nil)), want, 1e-14)
 	}
-	if got := check(Wp(200, []float64{0}, nil, []float64{1e300}, nil)); relErr(got, 1e300) > 1e-14 {
-		t.Errorf("W200 of far point masses = %v, want 1e300", got)
-	}
+	near.Rel(t, "W200 of far point masses", check(Wp(200, []float64{0}, nil, []float64{1e300}, nil)), 1e300, 1e-14)
 }
 
 func TestW1LawPointMass(t *testing.T) {
@@ -182,14 +179,10 @@ func TestW1LawPointMass(t *testing.T) {
 			c := u * m
 			// c - m + 2 m e^(-c/m) = m (1 - u + 2 (e^(-u) - 1 + u))
 			want := m * (1 - u + 2*(math.Expm1(-u)+u))
-			if got := check(W1Law([]float64{c}, nil, limit.Exponential{Mean: m})); relErr(got, want) > 1e-14 {
-				t.Errorf("W1(%g, Exp(%g)) = %v, want %v", c, m, got, want)
-			}
+			near.Rel(t, fmt.Sprintf("W1(%g, Exp(%g))", c, m), check(W1Law([]float64{c}, nil, limit.Exponential{Mean: m})), want, 1e-14)
 		}
 		// To the left of the support all mass moves the same way.
-		if got := check(W1Law([]float64{-3 * m}, nil, limit.Exponential{Mean: m})); relErr(got, 4*m) > 1e-14 {
-			t.Errorf("W1(%g, Exp(%g)) = %v, want %v", -3*m, m, got, 4*m)
-		}
+		near.Rel(t, fmt.Sprintf("W1(%g, Exp(%g))", -3*m, m), check(W1Law([]float64{-3 * m}, nil, limit.Exponential{Mean: m})), 4*m, 1e-14)
 	}
 	// Point mass against Gamma(2, b): E|Z - c| = c - E Z + 2 E (Z - c)^+, and
 	// E (Z - c)^+ = e^(-bc) (2 + bc)/b.
@@ -216,9 +209,7 @@ func TestW1LawRoutesAgree(t *testing.T) {
 		exp := limit.Exponential{Mean: m}
 		got := check(W1Law(x, w, exp))
 		for _, law := range []limit.Law{general{exp}, limit.Gamma{Shape: 1, Rate: 1 / m}} {
-			if other := check(W1Law(x, w, law)); relErr(other, got) > 1e-12 {
-				t.Errorf("Exp(%v): W1 = %v, as a general law %v (%T)", m, got, other, law)
-			}
+			near.Rel(t, fmt.Sprintf("Exp(%v): W1 as a general law (%T)", m, law), check(W1Law(x, w, law)), got, 1e-12)
 		}
 	}
 }

@@ -5,23 +5,18 @@ import (
 	"sync"
 	"testing"
 
+	"jsqlab/jsqlib/internal/near"
 	"jsqlab/jsqlib/internal/reps"
 )
 
 func TestRatio(t *testing.T) {
-	near := func(what string, got, want, tolerance float64) {
-		t.Helper()
-		if !(math.Abs(got-want) <= tolerance) {
-			t.Errorf("%s = %.17g, want %.17g", what, got, want)
-		}
-	}
 	// 1, 2, 6 out of 2, 2, 2: mean 1.5, standard error of the mean of 0.5, 1, 3
 	e := reps.Ratio([]float64{1, 2, 6}, []float64{2, 2, 2})
 	se := math.Sqrt((1 + 0.25 + 2.25) / 2 / 3)
-	near("ratio", e.Value, 1.5, 1e-15)
-	near("standard error", e.StdErr, se, 1e-14)
-	near("upper end", e.High, 1.5+4.302652729911275*se, 1e-9) // Student's t of 2 degrees
-	near("lower end", e.Low, 1.5-4.302652729911275*se, 1e-9)
+	near.Abs(t, "ratio", e.Value, 1.5, 1e-15)
+	near.Abs(t, "standard error", e.StdErr, se, 1e-14)
+	near.Abs(t, "upper end", e.High, 1.5+4.302652729911275*se, 1e-9) // Student's t of 2 degrees
+	near.Abs(t, "lower end", e.Low, 1.5-4.302652729911275*se, 1e-9)
 }
 
 // Every index is done once, by any number of workers.

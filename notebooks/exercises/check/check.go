@@ -74,9 +74,9 @@ func trials(n int, f func(r *rand.Rand) error) error {
 	})
 }
 
-// near reports whether got is want within the relative tolerance tol (absolute
+// agrees reports whether got is want within the relative tolerance tol (absolute
 // where |want| < 1e-9).
-func near(got, want, tol float64) bool {
+func agrees(got, want, tol float64) bool {
 	scale := math.Abs(want)
 	if scale < 1e-9 {
 		scale = 1
@@ -87,7 +87,7 @@ func near(got, want, tol float64) bool {
 // number compares one number with what is wanted, within the relative tolerance
 // tol.
 func number(what string, got, want, tol float64) error {
-	if near(got, want, tol) {
+	if agrees(got, want, tol) {
 		return nil
 	}
 	return fmt.Errorf("%s = %s%s", what, versus(got, want), ratio(got, want, tol))
@@ -108,7 +108,7 @@ func ratio(got, want, tol float64) string {
 	switch r := got / want; {
 	case math.IsNaN(got) || math.IsInf(got, 0):
 		return ": is there a division by zero?"
-	case near(r, -1, tol):
+	case agrees(r, -1, tol):
 		return ": the sign is wrong"
 	case r > 0.995 && r < 1.005:
 		return fmt.Sprintf(": off by %.2g %%", 100*math.Abs(r-1))
@@ -141,7 +141,7 @@ func function[In fmt.Stringer](n int, draw func(r *rand.Rand) In, what string, f
 		for k := range inputs {
 			inputs[k] = draw(r)
 			got[k], want[k] = f(inputs[k]), right(inputs[k])
-			if first < 0 && !near(got[k], want[k], tol) {
+			if first < 0 && !agrees(got[k], want[k], tol) {
 				first = k
 			}
 		}
@@ -151,7 +151,7 @@ func function[In fmt.Stringer](n int, draw func(r *rand.Rand) In, what string, f
 		err := fmt.Errorf("%v: %s = %s", inputs[first], what, versus(got[first], want[first]))
 		all := func(does func(k int) float64) bool {
 			for k := range inputs {
-				if !near(got[k], does(k), tol) {
+				if !agrees(got[k], does(k), tol) {
 					return false
 				}
 			}

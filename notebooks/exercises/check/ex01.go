@@ -270,10 +270,10 @@ const (
 func Ex01Predict(predict func() (unusedBatch, unusedJob, low, high float64)) error {
 	return call(func(*rand.Rand) error {
 		batch, job, low, high := predict()
-		if !near(batch, job, 1e-9) {
+		if !agrees(batch, job, 1e-9) {
 			return fmt.Errorf("E U = %g under batch and %g under job routing: look at Q⁺ = Q + X + U once more, where in its mean does the rule enter?", batch, job)
 		}
-		if !near(batch, 0.25, 0.01) {
+		if !agrees(batch, 0.25, 0.01) {
 			for _, m := range []struct {
 				gives float64
 				says  string
@@ -284,7 +284,7 @@ func Ex01Predict(predict func() (unusedBatch, unusedJob, low, high float64)) err
 				{0, "with α finite there is spare capacity, and it is lost"},
 				{4, "N^(1-α) has a negative power here"},
 			} {
-				if near(batch, m.gives, 0.01) {
+				if agrees(batch, m.gives, 0.01) {
 					return fmt.Errorf("E U = %g: %s", batch, m.says)
 				}
 			}

@@ -51,11 +51,11 @@ type ex02Guess struct {
 
 func ex02Factor(name string, got, want float64, otherwise string, guesses ...ex02Guess) error {
 	const tol = 0.05 // of a factor that is the limit N → infinity
-	if near(got, want, tol) {
+	if agrees(got, want, tol) {
 		return nil
 	}
 	for _, g := range guesses {
-		if near(got, g.gives, tol) {
+		if agrees(got, g.gives, tol) {
 			return fmt.Errorf("%s = %.4g: %s", name, got, g.says)
 		}
 	}
@@ -99,14 +99,14 @@ func Ex02Split(split func(q []int64) (parallel float64, perp []float64, l float6
 
 func ex02Part(q []int64, parallel float64, perp []float64, l float64, long bool) error {
 	n, total := len(q), jsqlib.Total(q)
-	if want := float64(total) / float64(n); !near(parallel, want, 1e-12) {
+	if want := float64(total) / float64(n); !agrees(parallel, want, 1e-12) {
 		err := fmt.Errorf("parallel = %s", versus(parallel, want))
 		switch {
 		case parallel == float64(total):
 			return fmt.Errorf("%w: the point of the line has the average queue in each entry, not the total", err)
 		case parallel == math.Floor(want):
 			return fmt.Errorf("%w: a division of whole numbers drops the rest: convert to float64 first", err)
-		case near(parallel, float64(total)/math.Sqrt(float64(n)), 1e-12):
+		case agrees(parallel, float64(total)/math.Sqrt(float64(n)), 1e-12):
 			return fmt.Errorf("%w: that is the length ‖q_∥‖, each entry of q_∥ is asked for", err)
 		}
 		return err
@@ -136,13 +136,13 @@ func ex02Part(q []int64, parallel float64, perp []float64, l float64, long bool)
 		most = max(most, math.Abs(x))
 	}
 	switch {
-	case near(l, right*right, 1e-6):
+	case agrees(l, right*right, 1e-6):
 		return fmt.Errorf("%w: that is the square of the length", err)
-	case near(l, right/math.Sqrt(m), 1e-6) || n > 1 && near(l, right/math.Sqrt(m-1), 1e-6):
+	case agrees(l, right/math.Sqrt(m), 1e-6) || n > 1 && agrees(l, right/math.Sqrt(m-1), 1e-6):
 		return fmt.Errorf("%w: that is a standard deviation, the length has the sum of the squares and not their mean", err)
-	case near(l, sum, 1e-6):
+	case agrees(l, sum, 1e-6):
 		return fmt.Errorf("%w: that is the sum of absolute values, the length is Euclidean", err)
-	case near(l, most, 1e-6):
+	case agrees(l, most, 1e-6):
 		return fmt.Errorf("%w: that is the largest entry, the length is Euclidean", err)
 	case long:
 		return fmt.Errorf("%w: with long queues Σq² - Q²/N is the difference of two numbers that agree in nearly all digits: subtract before you square", err)

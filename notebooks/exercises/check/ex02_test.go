@@ -279,7 +279,7 @@ func TestEx02Drift(t *testing.T) {
 		{ex02Jump(4, c.AMax, c.SMax), d.Jump},
 		{ex02Line(c, []int64{9, 1, 5, 5}), d.Line(math.Sqrt(32))},
 	} {
-		if !near(got[0], got[1], 1e-12) {
+		if !agrees(got[0], got[1], 1e-12) {
 			t.Errorf("got %v, and the library has %v", got[0], got[1])
 		}
 	}

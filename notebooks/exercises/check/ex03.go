@@ -25,7 +25,7 @@ func Ex03Predict(predict func() (moment, best, fixed, growing float64)) error {
 }
 
 func ex03Guess(name string, got, want float64, hint string) error {
-	if near(got, want, 0.02) {
+	if agrees(got, want, 0.02) {
 		return nil
 	}
 	side := "not a number that can be right"
@@ -229,7 +229,7 @@ func Ex03Break(example func() (p, r float64, x, y []float64)) error {
 		}
 		err := fmt.Errorf("E[XY] = %.4g, and the right side is %.4g", mx*my*xy, mx*my*right)
 		switch sum := 1/p + 1/r; {
-		case near(sum, 1, 1e-9):
+		case agrees(sum, 1, 1e-9):
 			return fmt.Errorf("%w: your exponents are conjugate, and that is Hölder's inequality itself", err)
 		case sum < 1:
 			return fmt.Errorf("%w: with 1/p + 1/r < 1 the claim is true, since (E Y^p)^(1/p) rises with p; go to the other side", err)

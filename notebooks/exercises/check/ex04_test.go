@@ -82,7 +82,7 @@ func TestEx04Measured(t *testing.T) {
 		t.Errorf("the sides go like N^%.3f", k)
 	}
 	c, err := jsqlib.System{Servers: 8, Alpha: 5, Service: jsqlib.PMF{0.5, 0, 0.5}}.Constants()
-	if err != nil || !near(1/(1+2*c.LimitMean), 0.4, 1e-12) {
+	if err != nil || !agrees(1/(1+2*c.LimitMean), 0.4, 1e-12) {
 		t.Errorf("m = %v, %v", c.LimitMean, err)
 	}
 }
@@ -292,7 +292,7 @@ func TestEx04Library(t *testing.T) {
 		alpha, theta float64
 	}{{4, 0.5, 1}, {64, 0.5, 1}, {64, 0.75, 3}, {16, 1.5, 2}, {16, 4.5, 2}, {60, 5, 0.01}} {
 		d := ex04Denominators(t, x.n, x.alpha, x.theta)
-		if got := ex04Denominator(x.n, x.alpha, x.theta); !near(got, d.Value(), 1e-11) {
+		if got := ex04Denominator(x.n, x.alpha, x.theta); !agrees(got, d.Value(), 1e-11) {
 			t.Errorf("%v: D = %v, and the library has %v", x, got, d.Value())
 		}
 	}
@@ -450,7 +450,7 @@ func TestEx04Half(t *testing.T) {
 			}
 		}
 		want := math.Expm1(theta*(1+theta/2))/theta - 1 - theta/2
-		if got := at(100_000_000, 0.5); !near(got, want, 1e-2) {
+		if got := at(100_000_000, 0.5); !agrees(got, want, 1e-2) {
 			t.Errorf("θ = %v: %v at α = 1/2, want %v", theta, got, want)
 		}
 	}

@@ -13,11 +13,11 @@ func Ex05Predict(predict func() (second, third, exponent float64)) error {
 	return call(func(*rand.Rand) error {
 		second, third, k := predict()
 		switch {
-		case near(second, 1, 1e-9):
+		case agrees(second, 1, 1e-9):
 			return fmt.Errorf("f'' = 1: the sign is wrong: try a parabola in m f'' - f' = x - m")
-		case !near(second, -1, 1e-9):
+		case !agrees(second, -1, 1e-9):
 			return fmt.Errorf("f'' = %.4g is not it: f' must be -x plus a constant, and f'(0) = 0", second)
-		case !near(third, 0, 1e-9):
+		case !agrees(third, 0, 1e-9):
 			return fmt.Errorf("f''' = %.4g: 2/m is a bound, and here f is a parabola", third)
 		case math.Abs(k+2.5) <= 0.25:
 			return nil

@@ -172,10 +172,10 @@ func TestEx05RungLibrary(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := ex05Rung{c.N, c.SMax, c.Gap, c.Eps, c.MeanN, c.LimitMean, b.HoelderBoundary, k.AbsThirdMoment()}
-	if !near(x.bound(), b.LimitStein, 1e-9) {
+	if !agrees(x.bound(), b.LimitStein, 1e-9) {
 		t.Errorf("rung %v, and the library has %v", x.bound(), b.LimitStein)
 	}
-	if w := ex06W1(ex06Sample{[]float64{0}, 0.7}); !near(w, 0.7, 1e-12) {
+	if w := ex06W1(ex06Sample{[]float64{0}, 0.7}); !agrees(w, 0.7, 1e-12) {
 		t.Errorf("W1(0, Exp(0.7)) = %v", w)
 	}
 }

@@ -15,10 +15,10 @@ func Ex06Predict(predict func() (floor, rate float64)) error {
 		floor, rate := predict()
 		want := math.Sqrt(math.Pi/2) * 0.5 / 100
 		switch {
-		case near(floor, want, 0.25):
-		case near(floor, 2*want, 0.25):
+		case agrees(floor, want, 0.25):
+		case agrees(floor, 2*want, 0.25):
 			return fmt.Errorf("floor = %g: that is for mean 1, W1 scales with the mean", floor)
-		case near(floor, want/100, 0.25):
+		case agrees(floor, want/100, 0.25):
 			return fmt.Errorf("floor = %g: noise falls like n^(-1/2), not like 1/n", floor)
 		case floor == 0:
 			return fmt.Errorf("floor = 0: a sample of the very law is still not the law, W1 is never negative and its mean is positive")

@@ -16,11 +16,11 @@ func Ex07Predict(predict func() (batch, job, factor, proved float64)) error {
 	return call(func(*rand.Rand) error {
 		batch, job, factor, proved := predict()
 		guess := func(name string, got, want float64, hint string, known map[float64]string) error {
-			if near(got, want, 0.02) {
+			if agrees(got, want, 0.02) {
 				return nil
 			}
 			for value, says := range known {
-				if near(got, value, 0.02) {
+				if agrees(got, value, 0.02) {
 					return fmt.Errorf("%s = %.4g: %s", name, got, says)
 				}
 			}

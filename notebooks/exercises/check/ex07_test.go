@@ -228,7 +228,7 @@ func TestEx07Seen(t *testing.T) {
 		{"not done", at(func(g float64) float64 { panic(Stub) }), "not done"},
 	}.run(t)
 	for g, want := range map[float64]float64{0: 4 - math.E, 1: 1 + 2/(math.E*math.E+1)} {
-		if got := seen(g); !near(got, want, 1e-9) {
+		if got := seen(g); !agrees(got, want, 1e-9) {
 			t.Errorf("seen(%g) = %.9f, want %.9f", g, got, want)
 		}
 	}
