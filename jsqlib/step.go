@@ -2,6 +2,7 @@ package jsqlib
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 )
 
@@ -75,6 +76,50 @@ func (s System) choose(q, in []int64, r *rand.Rand) int {
 		return best[0]
 	}
 	return best[r.IntN(len(best))]
+}
+
+// Join adds a jobs to a shortest queue of q, or each of them to the then shortest, under JSQ and in
+// place. Ties go to the first queue: where servers are alike, ties do not matter to the law of
+// anything symmetric. Queues may be negative.
+func (r Routing) Join(q []int64, a int64) {
+	if r == Batch {
+		best := 0
+		for i, x := range q {
+			if x < q[best] {
+				best = i
+			}
+		}
+		q[best] += a
+		return
+	}
+	for a > 0 { // raise the shortest queues to the next level, or by what there is
+		low, next, count := q[0], int64(math.MaxInt64/2), int64(0)
+		for _, x := range q {
+			switch {
+			case x < low:
+				low, next, count = x, low, 1
+			case x == low:
+				count++
+			case x < next:
+				next = x
+			}
+		}
+		rise := min(next-low, a/count)
+		a -= rise * count
+		extra := int64(0) // one more job each for the first few
+		if rise < next-low {
+			extra, a = a, 0
+		}
+		for i, x := range q {
+			if x == low {
+				q[i] += rise
+				if extra > 0 {
+					q[i]++
+					extra--
+				}
+			}
+		}
+	}
 }
 
 // Serve applies one slot's routed arrivals a and offered services s to the

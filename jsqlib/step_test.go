@@ -410,3 +410,25 @@ func TestFieldErrorIsWhatItSays(t *testing.T) {
 	}
 	oneLine(t, fmt.Errorf("%w", err), "alpha", "-1")
 }
+
+// Join makes the queues that Route makes, up to the order of servers.
+func TestJoin(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 7))
+	for range 2000 {
+		s := System{Servers: 1 + r.IntN(6), Routing: Routing(r.IntN(2))}
+		q := make([]int64, s.Servers)
+		for i := range q {
+			q[i] = int64(r.IntN(7))
+		}
+		a := int64(r.IntN(20))
+		x := append([]int64(nil), q...)
+		s.Routing.Join(x, a)
+		y := s.Route(q, a, r)
+		for i := range y {
+			y[i] += q[i]
+		}
+		if Total(x) != Total(y) || math.Abs(PerpNorm2(x)-PerpNorm2(y)) > 1e-9 {
+			t.Fatalf("%v and %d jobs by %v: %v, Route gives %v", q, a, s.Routing, x, y)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/bound"
 )
 
@@ -120,11 +121,11 @@ func runBound(c *call) (*report, error) {
 
 // boundError names the flag where package bound names its argument.
 func (m *model) boundError(err error) error {
-	var a *bound.ArgumentError
+	var a *jsqlib.Invalid
 	if !errors.As(err, &a) {
 		return err
 	}
-	name, got := a.Argument, a.Got
+	name, got := a.What, a.Got
 	if name == "alpha" { // which may come from another flag
 		if name = m.gapFlag(); name != "alpha" {
 			got = fmt.Sprintf("%s, alpha = %.10g", m.text(name), m.dtc.Alpha)

@@ -1,7 +1,6 @@
 package bound
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
@@ -22,21 +21,6 @@ func BenchmarkAllBounds(b *testing.B) {
 					b.Fatal(err)
 				}
 				if _, err := a.Best(); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-// One million slots of the differences of 32 queues.
-func BenchmarkCollapseMillionSlots(b *testing.B) {
-	for _, routing := range []jsqlib.Routing{jsqlib.Batch, jsqlib.Job} {
-		b.Run(routing.String(), func(b *testing.B) {
-			for b.Loop() {
-				_, err := MeasureCollapse(context.Background(), jsqlib.System{Servers: 32, Alpha: 4.5, Routing: routing},
-					CollapseOptions{Slots: 1_000_000, Saturated: true, Workers: 1})
-				if err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -56,7 +56,7 @@ func (b Bounds) Vacuous() bool { return b.LimitStein > b.LimitMean }
 //	H = N M_r sqrt(S_max) eps^(-1/r),
 //
 // derived: the upper line of [law.Kernel.Certificate] with its two boundary terms
-// replaced by bounds. It fails with [*ArgumentError] for r out of range.
+// replaced by bounds. It fails with [*jsqlib.Invalid] for r out of range.
 func (a *Argument) At(r int, d Drift) (Bounds, error) {
 	if err := checkHoelder(r); err != nil {
 		return Bounds{}, err

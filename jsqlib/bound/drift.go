@@ -38,7 +38,7 @@ type Drift struct {
 }
 
 // NewDrift returns the drift bound of the system with the textbook choice of Eta, half
-// the slope, which makes Kappa = KPerp/Slope. It fails with [*ArgumentError] for N = 1,
+// the slope, which makes Kappa = KPerp/Slope. It fails with [*jsqlib.Invalid] for N = 1,
 // where there is nothing to collapse, and for policies other than JSQ, and as
 // [jsqlib.System.Constants] does.
 func NewDrift(s jsqlib.System) (Drift, error) {
@@ -51,10 +51,10 @@ func NewDrift(s jsqlib.System) (Drift, error) {
 
 func newDrift(s jsqlib.System, c jsqlib.Constants) (Drift, error) {
 	if c.N < 2 {
-		return Drift{}, argErr("servers", c.N, "servers >= 2 (q_perp = 0 for one server)")
+		return Drift{}, jsqlib.Refuse("bound", "servers", c.N, "servers >= 2 (q_perp = 0 for one server)")
 	}
 	if !s.JSQ() {
-		return Drift{}, argErr("policy", s.Policy, "jsq (the drift of other rules has another bound)")
+		return Drift{}, jsqlib.Refuse("bound", "policy", s.Policy, "jsq (the drift of other rules has another bound)")
 	}
 	n := float64(c.N)
 	root := math.Sqrt(n) * math.Sqrt(n-1)
@@ -68,10 +68,10 @@ func newDrift(s jsqlib.System, c jsqlib.Constants) (Drift, error) {
 }
 
 // WithEta returns the bound with another choice of Eta, and Kappa as it follows. It
-// fails with [*ArgumentError] unless 0 < eta < Slope.
+// fails with [*jsqlib.Invalid] unless 0 < eta < Slope.
 func (d Drift) WithEta(eta float64) (Drift, error) {
 	if !(eta > 0 && eta < d.Slope) {
-		return Drift{}, argErr("eta", eta, "0 < eta < lam/sqrt(N(N-1))")
+		return Drift{}, jsqlib.Refuse("bound", "eta", eta, "0 < eta < lam/sqrt(N(N-1))")
 	}
 	return d.withEta(eta), nil
 }
@@ -88,7 +88,7 @@ func (d Drift) Line(l float64) float64 { return d.KPerp/(2*l) - d.Slope }
 
 // Optimised returns the bound with the Eta that makes [Drift.LogMoment] of order r
 // smallest, and so every bound that follows from it at that r. It fails with
-// [*ArgumentError] for an r that [Drift.LogMoment] refuses.
+// [*jsqlib.Invalid] for an r that [Drift.LogMoment] refuses.
 //
 // The search is by golden sections on Eta/Slope in (0, 1), to 1e-6, without
 // derivatives. The moment bound falls and then rises in Eta.
@@ -124,109 +124,4 @@ func golden(a, b, tol float64, f func(float64) float64) float64 {
 		}
 	}
 	return (a + b) / 2
-}
-
-// maxOutcomes bounds the outcomes of a slot that MeanDrift goes through.
-const maxOutcomes = 20_000_000
-
-// MeanDrift returns E[L^+ - L | q], L = ||q_perp||_2, exactly, by going through all
-// arrivals and services of a slot: for systems whose outcomes, (N A_max + 1)
-// (S_max + 1)^N, are at most 20 million, N = 2, 3 above all. It fails with
-// [*ArgumentError] when there are more, or q is not a state of the system, and as
-// [jsqlib.System.Constants] does. The policy must be JSQ.
-func MeanDrift(s jsqlib.System, q []int64) (float64, error) {
-	c, err := s.Constants()
-	if err != nil {
-		return 0, err
-	}
-	if !s.JSQ() {
-		return 0, argErr("policy", s.Policy, "jsq")
-	}
-	if len(q) != c.N {
-		return 0, argErr("q", q, "one queue for each of the servers")
-	}
-	for _, x := range q {
-		if x < 0 || x > maxQueue {
-			return 0, argErr("q", q, "queues of 0 to 2^52 jobs")
-		}
-	}
-	outcomes := float64(c.N*c.AMax+1) * math.Pow(float64(c.SMax+1), float64(c.N))
-	if outcomes > maxOutcomes {
-		return 0, argErr("servers", c.N, "few enough servers for 2e7 outcomes of a slot (Collapse takes more)")
-	}
-	l := math.Sqrt(jsqlib.PerpNorm2(q))
-	after := make([]int64, c.N)
-	drift := 0.0
-	for a, p := range c.Arrivals.Power(c.N) {
-		if p == 0 {
-			continue
-		}
-		// ties do not matter for L^+, so that no chance is in the routing
-		copy(after, q)
-		join(after, int64(a), s.Routing)
-		drift += p * meanAfter(after, c.Service, 0, l)
-	}
-	return drift, nil
-}
-
-// maxQueue keeps differences of queues exact as float64.
-const maxQueue = 1 << 52
-
-// join adds a jobs to a shortest queue, or each to the then shortest. Ties go to
-// the first: servers are alike, so that it does not matter to the law of L.
-func join(q []int64, a int64, routing jsqlib.Routing) {
-	if routing == jsqlib.Batch {
-		best := 0
-		for i, x := range q {
-			if x < q[best] {
-				best = i
-			}
-		}
-		q[best] += a
-		return
-	}
-	for a > 0 { // raise the shortest queues to the next level, or by what there is
-		low, next, count := q[0], int64(math.MaxInt64/2), int64(0) // queues may be negative
-		for _, x := range q {
-			switch {
-			case x < low:
-				low, next, count = x, low, 1
-			case x == low:
-				count++
-			case x < next:
-				next = x
-			}
-		}
-		rise := min(next-low, a/count)
-		a -= rise * count
-		extra := int64(0) // one more job each for the first few
-		if rise < next-low {
-			extra, a = a, 0
-		}
-		for i, x := range q {
-			if x == low {
-				q[i] += rise
-				if extra > 0 {
-					q[i]++
-					extra--
-				}
-			}
-		}
-	}
-}
-
-// meanAfter returns E L^+ - l when servers i, i+1, ... are still to serve.
-func meanAfter(q []int64, service jsqlib.PMF, i int, l float64) float64 {
-	if i == len(q) {
-		return math.Sqrt(jsqlib.PerpNorm2(q)) - l
-	}
-	sum, before := 0.0, q[i]
-	for s, p := range service {
-		if p > 0 {
-			q[i] = max(before-int64(s), 0)
-			sum += p * meanAfter(q, service, i+1, l)
-		}
-	}
-	q[i] = before
-	return sum
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/exact"
 	"jsqlab/jsqlib/internal/near"
 )
 
@@ -44,17 +45,6 @@ func TestDriftErrors(t *testing.T) {
 	_, err = d.Optimised(0)
 	wantArgument(t, err, "r", "r = 0")
 
-	_, err = MeanDrift(jsqlib.System{Servers: 2, Gap: 0.1}, []int64{1})
-	wantArgument(t, err, "q", "want one queue")
-	_, err = MeanDrift(jsqlib.System{Servers: 2, Gap: 0.1}, []int64{1, -1})
-	wantArgument(t, err, "q", "want queues of 0")
-	_, err = MeanDrift(jsqlib.System{Servers: 64, Gap: 0.1}, make([]int64, 64))
-	wantArgument(t, err, "servers", "outcomes")
-	_, err = MeanDrift(jsqlib.System{Servers: 2, Gap: 0.1, Policy: jsqlib.Policy{Choices: 1}}, make([]int64, 2))
-	wantArgument(t, err, "policy", "want jsq")
-	if _, err = MeanDrift(jsqlib.System{Servers: 2}, make([]int64, 2)); err == nil {
-		t.Error("no gap: no error")
-	}
 }
 
 // The exact drift is below the line in every state, at the boundary and above it,
@@ -71,7 +61,7 @@ func TestMeanDriftBelowLine(t *testing.T) {
 				q[i] = int64(r.IntN(4)) * int64(r.IntN(12))
 			}
 			l := math.Sqrt(jsqlib.PerpNorm2(q))
-			drift, err := MeanDrift(s, q)
+			drift, err := exact.MeanDrift(s, q)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -94,7 +84,7 @@ func TestMeanDriftBelowLine(t *testing.T) {
 func TestLineIsSharp(t *testing.T) {
 	s := jsqlib.System{Servers: 2, Gap: 0.01}
 	d := mustDrift(t, s)
-	drift, err := MeanDrift(s, []int64{1000, 2000})
+	drift, err := exact.MeanDrift(s, []int64{1000, 2000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +93,7 @@ func TestLineIsSharp(t *testing.T) {
 	s.Servers = 3
 	d = mustDrift(t, s)
 	for _, far := range []int64{1000, 10000} {
-		drift, err := MeanDrift(s, []int64{1000, 1000, 1000 + far})
+		drift, err := exact.MeanDrift(s, []int64{1000, 1000, 1000 + far})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +116,7 @@ func TestMeanDriftAgainstSteps(t *testing.T) {
 			q[i] = int64(r.IntN(6))
 		}
 		l := math.Sqrt(jsqlib.PerpNorm2(q))
-		want, err := MeanDrift(s, q)
+		want, err := exact.MeanDrift(s, q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,27 +147,5 @@ func TestJumpIsNearlyReached(t *testing.T) {
 	x := math.Sqrt(jsqlib.PerpNorm2(jsqlib.Serve(q, a, served).After))
 	if x > d.Jump || x < 0.85*d.Jump {
 		t.Errorf("jump %g, D = %g", x, d.Jump)
-	}
-}
-
-// join makes the queues that System.Route makes, up to the order of servers.
-func TestJoin(t *testing.T) {
-	r := newRand(3)
-	for range 2000 {
-		s := jsqlib.System{Servers: 1 + r.IntN(6), Routing: jsqlib.Routing(r.IntN(2))}
-		q := make([]int64, s.Servers)
-		for i := range q {
-			q[i] = int64(r.IntN(7))
-		}
-		a := int64(r.IntN(20))
-		x := append([]int64(nil), q...)
-		join(x, a, s.Routing)
-		y := s.Route(q, a, r)
-		for i := range y {
-			y[i] += q[i]
-		}
-		if jsqlib.Total(x) != jsqlib.Total(y) || math.Abs(jsqlib.PerpNorm2(x)-jsqlib.PerpNorm2(y)) > 1e-9 {
-			t.Fatalf("%v and %d jobs by %v: %v, Route gives %v", q, a, s.Routing, x, y)
-		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/bound"
+	"jsqlab/jsqlib/exact"
 	"jsqlab/jsqlib/law"
 	"jsqlab/jsqlib/sim"
 )
@@ -49,7 +50,7 @@ func ExampleDrift_Line() {
 		log.Fatal(err)
 	}
 	for _, q := range [][]int64{{0, 3}, {9, 12}, {0, 100}} {
-		drift, err := bound.MeanDrift(s, q)
+		drift, err := exact.MeanDrift(s, q)
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -67,7 +68,7 @@ func ExampleDrift_MomentRoot() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	exact, err := bound.NewSaturated(context.Background(), jsqlib.System{Servers: 3, Alpha: 5})
+	saturated, err := exact.NewSaturated(context.Background(), jsqlib.System{Servers: 3, Alpha: 5})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -84,7 +85,7 @@ func ExampleDrift_MomentRoot() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		truth, err := exact.MomentRoot(r)
+		truth, err := saturated.MomentRoot(r)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -1,17 +1,21 @@
 package bound
 
-import "math"
+import (
+	"math"
+
+	"jsqlab/jsqlib"
+)
 
 // PaperExponent returns 4 - 2 alpha + (1 - alpha)/p: the error term of arXiv:2004.04826v3
 // is O(N^PaperExponent), for 1/p + 1/r = 1 with r the moment of ||q_perp|| used. It is
 // o(N^(1-2alpha)), the size of the leading term, as p -> 1 exactly when alpha > 4. It fails
-// with [*ArgumentError] unless alpha > 0 and p >= 1.
+// with [*jsqlib.Invalid] unless alpha > 0 and p >= 1.
 func PaperExponent(alpha, p float64) (float64, error) {
 	if !(alpha > 0) || math.IsInf(alpha, 1) {
-		return 0, argErr("alpha", alpha, "alpha > 0")
+		return 0, jsqlib.Refuse("bound", "alpha", alpha, "alpha > 0")
 	}
 	if !(p >= 1) {
-		return 0, argErr("p", p, "p >= 1")
+		return 0, jsqlib.Refuse("bound", "p", p, "p >= 1")
 	}
 	return 4 - 2*alpha + (1-alpha)/p, nil
 }

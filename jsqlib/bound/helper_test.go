@@ -70,9 +70,9 @@ func mustDrift(t testing.TB, s jsqlib.System) Drift {
 
 func wantArgument(t *testing.T, err error, argument, text string) {
 	t.Helper()
-	var a *ArgumentError
-	if !errors.As(err, &a) || a.Argument != argument || !strings.Contains(err.Error(), text) || strings.Contains(err.Error(), "\n") {
-		t.Errorf("error %v: want an ArgumentError for %s with %q", err, argument, text)
+	var a *jsqlib.Invalid
+	if !errors.As(err, &a) || a.What != argument || !strings.Contains(err.Error(), text) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error %v: want an Invalid for %s with %q", err, argument, text)
 	}
 }
 
@@ -121,7 +121,7 @@ func smallChain(t testing.TB, s jsqlib.System, top int) smallTruth {
 		from := append([]int64(nil), q...)
 		for a, pa := range batch {
 			joined := append([]int64(nil), from...)
-			join(joined, int64(a), s.Routing)
+			s.Routing.Join(joined, int64(a))
 			var serve func(k int, p float64, code, base, unused, total int)
 			serve = func(k int, p float64, code, base, unused, total int) {
 				if p == 0 {

@@ -13,23 +13,23 @@ import (
 //
 // natural logarithm. It makes eps^(-1/r) = N^((alpha-1)/r) <= e while M_r grows like r. Where
 // the rule gives r < 2, for which the Hölder step does not hold, it fails with
-// [*ArgumentError]: for N = 1, for alpha <= 1 and for N = 2, alpha <= 2.
+// [*jsqlib.Invalid]: for N = 1, for alpha <= 1 and for N = 2, alpha <= 2.
 //
 // An alpha - 1 within 1e-12 of a whole number is taken to be one: it may come
 // from a gap by logarithms.
 func PaperR(servers int, alpha float64) (int, error) {
 	if servers < 2 || servers > jsqlib.MaxServers {
-		return 0, argErr("servers", servers, fmt.Sprintf("2 <= servers <= %d (ceil(log N) = 0 for one server)", jsqlib.MaxServers))
+		return 0, jsqlib.Refuse("bound", "servers", servers, fmt.Sprintf("2 <= servers <= %d (ceil(log N) = 0 for one server)", jsqlib.MaxServers))
 	}
 	if !(alpha > 1) || math.IsInf(alpha, 1) {
-		return 0, argErr("alpha", alpha, "alpha > 1 for r = ceil(alpha-1) ceil(log N) (or an r >= 2 of your own)")
+		return 0, jsqlib.Refuse("bound", "alpha", alpha, "alpha > 1 for r = ceil(alpha-1) ceil(log N) (or an r >= 2 of your own)")
 	}
 	a, n := math.Ceil((alpha-1)*(1-1e-12)), math.Ceil(math.Log(float64(servers)))
 	switch r := a * n; {
 	case r < 2:
-		return 0, argErr("alpha", alpha, fmt.Sprintf("alpha > 2 at N = %d, where r = ceil(alpha-1) ceil(log N) = %g is below 2 (or an r >= 2 of your own)", servers, r))
+		return 0, jsqlib.Refuse("bound", "alpha", alpha, fmt.Sprintf("alpha > 2 at N = %d, where r = ceil(alpha-1) ceil(log N) = %g is below 2 (or an r >= 2 of your own)", servers, r))
 	case r > MaxOrder:
-		return 0, argErr("alpha", alpha, fmt.Sprintf("alpha with r = ceil(alpha-1) ceil(log N) <= %d", MaxOrder))
+		return 0, jsqlib.Refuse("bound", "alpha", alpha, fmt.Sprintf("alpha with r = ceil(alpha-1) ceil(log N) <= %d", MaxOrder))
 	default:
 		return int(r), nil
 	}
@@ -40,7 +40,7 @@ func PaperR(servers int, alpha float64) (int, error) {
 //	E[U Q^+]/E U <= N M_r sqrt(S_max) eps^(-1/r)
 //
 // in jobs, with M_r = momentRoot a bound on (E ||q_perp||^r)^(1/r), r >= 2. It fails with
-// [*ArgumentError] for r < 2 and for a negative or NaN momentRoot.
+// [*jsqlib.Invalid] for r < 2 and for a negative or NaN momentRoot.
 //
 // Derived: <q^+, u> = 0 gives Q^+ U/N = <q_par^+, u> = -<q_perp^+, u> <= ||q_perp^+|| ||u||, and
 // with 1/p + 1/r = 1 Hölder's inequality
@@ -54,14 +54,14 @@ func Hoelder(c jsqlib.Constants, momentRoot float64, r int) (float64, error) {
 		return 0, err
 	}
 	if !(momentRoot >= 0) {
-		return 0, argErr("momentRoot", momentRoot, "momentRoot >= 0")
+		return 0, jsqlib.Refuse("bound", "momentRoot", momentRoot, "momentRoot >= 0")
 	}
 	return float64(c.N) * momentRoot * math.Sqrt(float64(c.SMax)) * math.Exp(-math.Log(c.Eps)/float64(r)), nil
 }
 
 func checkHoelder(r int) error {
 	if r < 2 || r > MaxOrder {
-		return argErr("r", r, fmt.Sprintf("2 <= r <= %d (Hölder's p = r/(r-1) must not exceed 2)", MaxOrder))
+		return jsqlib.Refuse("bound", "r", r, fmt.Sprintf("2 <= r <= %d (Hölder's p = r/(r-1) must not exceed 2)", MaxOrder))
 	}
 	return nil
 }
@@ -72,10 +72,10 @@ func checkHoelder(r int) error {
 // logarithms the minimiser is -log eps = (alpha-1) log N, which the rule of [PaperR] rounds
 // up.
 //
-// The error, if any, is a [*ArgumentError]: d is not from [NewDrift].
+// The error, if any, is a [*jsqlib.Invalid]: d is not from [NewDrift].
 func BestR(c jsqlib.Constants, d Drift, optimise bool) (int, Drift, error) {
 	if !(d.Eta > 0 && d.Jump > 0 && d.Kappa > 0) || d.Servers != c.N {
-		return 0, Drift{}, argErr("d", fmt.Sprintf("%+v", d), "the drift bound of NewDrift for the same system")
+		return 0, Drift{}, jsqlib.Refuse("bound", "d", fmt.Sprintf("%+v", d), "the drift bound of NewDrift for the same system")
 	}
 	at := func(r int) (float64, Drift) {
 		x := d

@@ -58,11 +58,11 @@ func (d Denominator) Value() float64 { return 1 + d.Mean + d.Drift + d.Third + d
 // and the other factor a sum over the law of one slot; Right is a sum over b. They
 // agree if b is right: an estimated b makes P(Q = n) nonzero for n < 0, and they differ by
 // that. Terms are computed each on its own scale, without cancellation. It
-// fails with [*ArgumentError] when t does not belong to c or E e^(-s X) overflows, and as
+// fails with [*jsqlib.Invalid] when t does not belong to c or E e^(-s X) overflows, and as
 // [law.Total.Laplace] does.
 func NewLaplace(c jsqlib.Constants, t *law.Total, b law.Boundary, theta float64) (Laplace, error) {
 	if t == nil || t.Scale() != c.Gap || t.MeanN() != c.MeanN || len(b.P) == 0 {
-		return Laplace{}, argErr("t", "a law of another system", "that of law.New(c, b)")
+		return Laplace{}, jsqlib.Refuse("bound", "t", "a law of another system", "that of law.New(c, b)")
 	}
 	gap, err := t.LaplaceError(theta)
 	if err != nil {
@@ -75,7 +75,7 @@ func NewLaplace(c jsqlib.Constants, t *law.Total, b law.Boundary, theta float64)
 	}
 	slot := oneSlot(c, s)
 	if math.IsInf(slot, 0) {
-		return Laplace{}, argErr("theta", theta, "a theta for which E e^(-theta c X) does not overflow")
+		return Laplace{}, jsqlib.Refuse("bound", "theta", theta, "a theta for which E e^(-theta c X) does not overflow")
 	}
 	l.Left = slot * sumTransform(t, s)
 	mass, sum := 0.0, 0.0

@@ -3,6 +3,8 @@ package bound
 import (
 	"fmt"
 	"math"
+
+	"jsqlab/jsqlib"
 )
 
 // MaxOrder is the largest order r of a moment bound.
@@ -10,7 +12,7 @@ const MaxOrder = 10_000
 
 func checkOrder(r int) error {
 	if r < 1 || r > MaxOrder {
-		return argErr("r", r, fmt.Sprintf("1 <= r <= %d", MaxOrder))
+		return jsqlib.Refuse("bound", "r", r, fmt.Sprintf("1 <= r <= %d", MaxOrder))
 	}
 	return nil
 }
@@ -41,7 +43,7 @@ func (d Drift) decay() float64 { return math.Log1p(d.Eta / d.Jump) }
 //	E L^r <= kappa^r + sum_{j>=0} beta^(j+1) [ (kappa+2D(j+1))^r - (kappa+2Dj)^r ],
 //
 // beta = D/(D+eta). It does not overflow, and costs O(r). It fails with
-// [*ArgumentError] unless 1 <= r <= [MaxOrder].
+// [*jsqlib.Invalid] unless 1 <= r <= [MaxOrder].
 //
 // Derived: the sum is E (kappa + 2 D G)^r for a geometric G, P(G >= j) = beta^j. With
 // mu = -log beta and f_k = mu^k E G^k/k!, which is in [0, 1] and tends to (1-beta)/mu,

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/exact"
 	"jsqlab/jsqlib/internal/near"
 )
 
@@ -173,7 +174,7 @@ func TestMomentsBoundTheTruth(t *testing.T) {
 	r := newRand(6)
 	for i := range 6 {
 		s := randomSystem(r, 2+i%2)
-		exact, err := NewSaturated(context.Background(), s)
+		saturated, err := exact.NewSaturated(context.Background(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +185,7 @@ func TestMomentsBoundTheTruth(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, order := range []int{1, 2, 4, 10} {
-				truth, err := exact.MomentRoot(order)
+				truth, err := saturated.MomentRoot(order)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -197,7 +198,7 @@ func TestMomentsBoundTheTruth(t *testing.T) {
 				}
 			}
 			for x := 0.0; x < 3*d.Kappa; x += d.Kappa / 4 {
-				if p := exact.Tail(x); p > d.Tail(x)+1e-12 {
+				if p := saturated.Tail(x); p > d.Tail(x)+1e-12 {
 					t.Errorf("%+v: P(L > %g) = %g, bound %g", s, x, p, d.Tail(x))
 				}
 			}
@@ -215,84 +216,4 @@ func TestMomentsBoundTheTruth(t *testing.T) {
 			t.Errorf("order %d: %g, bound %g", order, root, bound)
 		}
 	}
-}
-
-// Two saturated servers with services of 0 or 2 and arrivals of one job each, at a gap
-// of 1e-100: the longer queue less the shorter, D, moves to |D - 2 - s_1 + s_2|.
-func TestSaturatedClosedForm(t *testing.T) {
-	s := jsqlib.System{Servers: 2, Gap: 1e-100, Arrivals: jsqlib.PMF{0, 1}, Service: jsqlib.PMF{0.5, 0, 0.5}}
-	x, err := NewSaturated(context.Background(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// K = D/2 moves to |K - 1 + x|, x = -1, 0, 1 with 1/4, 1/2, 1/4, and stays in {0, 1, 2}:
-	// pi_2 = pi_0/4 + pi_2/4 and pi_1 = pi_0/2 + pi_1/2 + pi_2/2.
-	pi0, pi1, pi2 := 3.0/8, 4.0/8, 1.0/8
-	for _, c := range []struct{ above, want float64 }{
-		{0, 1 - pi0}, {2 / math.Sqrt2, pi2}, {4 / math.Sqrt2, 0},
-	} {
-		if got := x.Tail(c.above + 1e-9); math.Abs(got-c.want) > 1e-10 {
-			t.Errorf("P(L > %g) = %.12g, want %.12g", c.above, got, c.want)
-		}
-	}
-	want := math.Sqrt((pi1*4 + pi2*16) / 2)
-	got, err := x.MomentRoot(2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	near.Rel(t, "root of E L^2", got, want, 1e-10)
-}
-
-// Two saturated servers with services of 0 or 20: far out the difference D moves by
-// -a - s_1 + s_2, so that P(D > x) falls like e^(-theta x), E e^(theta (-a - s_1 + s_2)) = 1.
-func TestSaturatedTail(t *testing.T) {
-	rare := make(jsqlib.PMF, 21)
-	rare[0], rare[20] = 0.95, 0.05
-	x, err := NewSaturated(context.Background(), jsqlib.System{Servers: 2, Gap: 0.01, Arrivals: jsqlib.PMF{0, 1}, Service: rare})
-	if err != nil {
-		t.Fatal(err)
-	}
-	mean := func(theta float64) float64 {
-		return math.Pow(0.01+0.99*math.Exp(-theta), 2) *
-			(0.95 + 0.05*math.Exp(20*theta)) * (0.95 + 0.05*math.Exp(-20*theta))
-	}
-	low, high := 1e-3, 0.5 // mean < 1 below the root
-	for range 60 {
-		if mid := (low + high) / 2; mean(mid) < 1 {
-			low = mid
-		} else {
-			high = mid
-		}
-	}
-	ratio := x.Tail(240.5/math.Sqrt2) / x.Tail(160.5/math.Sqrt2)
-	near.Rel(t, "ratio of tails", ratio, math.Exp(-80*low), 1e-3)
-}
-
-func TestSaturatedErrors(t *testing.T) {
-	ctx := context.Background()
-	_, err := NewSaturated(ctx, jsqlib.System{Servers: 4, Gap: 0.1})
-	wantArgument(t, err, "servers", "2 or 3")
-	_, err = NewSaturated(ctx, jsqlib.System{Servers: 3, Gap: 0.1, Policy: jsqlib.Policy{Choices: 2}})
-	wantArgument(t, err, "policy", "jsq")
-	wide := make(jsqlib.PMF, 101)
-	wide[0], wide[100] = 0.99, 0.01
-	_, err = NewSaturated(ctx, jsqlib.System{Servers: 3, Gap: 0.1, Arrivals: wide, Service: wide})
-	wantArgument(t, err, "arrivals", "outcomes")
-	if _, err = NewSaturated(ctx, jsqlib.System{Servers: 3}); err == nil {
-		t.Error("no gap: no error")
-	}
-	stopped, stop := context.WithCancel(ctx)
-	stop()
-	if _, err = NewSaturated(stopped, jsqlib.System{Servers: 3, Gap: 0.1}); err != context.Canceled {
-		t.Errorf("stopped: %v", err)
-	}
-	// thinning breaks the parity of the difference, once in 10^12 slots
-	_, err = NewSaturated(ctx, jsqlib.System{Servers: 2, Gap: 1e-12, Arrivals: jsqlib.PMF{0, 1}, Service: jsqlib.PMF{0.5, 0, 0.5}})
-	wantArgument(t, err, "arrivals", "parity")
-	x, err := NewSaturated(ctx, jsqlib.System{Servers: 2, Gap: 0.1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = x.MomentRoot(0)
-	wantArgument(t, err, "r", "r = 0")
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/internal/num"
 	"jsqlab/jsqlib/law"
 )
@@ -41,16 +42,16 @@ func kink(name string, a, before, after, alone float64) Lipschitz {
 
 func (h Lipschitz) check() error {
 	if len(h.Slopes) != len(h.Breaks)+1 {
-		return argErr("h", fmt.Sprintf("%d slopes and %d breaks", len(h.Slopes), len(h.Breaks)), "one slope more than breaks")
+		return jsqlib.Refuse("bound", "h", fmt.Sprintf("%d slopes and %d breaks", len(h.Slopes), len(h.Breaks)), "one slope more than breaks")
 	}
 	for i, d := range h.Slopes {
 		if !(math.Abs(d) <= 1) {
-			return argErr("h", fmt.Sprintf("slope %v", d), "slopes in [-1, 1]")
+			return jsqlib.Refuse("bound", "h", fmt.Sprintf("slope %v", d), "slopes in [-1, 1]")
 		}
 		if i < len(h.Breaks) {
 			b := h.Breaks[i]
 			if !(b > 0) || math.IsInf(b, 1) || i > 0 && b <= h.Breaks[i-1] {
-				return argErr("h", fmt.Sprintf("break %v", b), "positive finite breaks that increase")
+				return jsqlib.Refuse("bound", "h", fmt.Sprintf("break %v", b), "positive finite breaks that increase")
 			}
 		}
 	}
@@ -70,7 +71,7 @@ const maxWitnessCells = 1 << 16
 // 1e-3 m, by 1 % at N = 2. Otherwise it attains W1 to rounding.
 func Witness(t *law.Total) (Lipschitz, error) {
 	if t == nil {
-		return Lipschitz{}, argErr("t", "nil", "the law of the total")
+		return Lipschitz{}, jsqlib.Refuse("bound", "t", "nil", "the law of the total")
 	}
 	c, m := t.Scale(), t.MeanN()
 	step := c / m
@@ -148,11 +149,11 @@ type Stein struct {
 }
 
 // NewStein returns the solution for h and the mean m > 0. It fails with
-// [*ArgumentError] for a mean that is not positive and finite, and an h that is not of the
+// [*jsqlib.Invalid] for a mean that is not positive and finite, and an h that is not of the
 // form [Lipschitz] describes.
 func NewStein(mean float64, h Lipschitz) (*Stein, error) {
 	if !(mean > 0) || math.IsInf(mean, 1) {
-		return nil, argErr("mean", mean, "0 < mean < Inf")
+		return nil, jsqlib.Refuse("bound", "mean", mean, "0 < mean < Inf")
 	}
 	if err := h.check(); err != nil {
 		return nil, err

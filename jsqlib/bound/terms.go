@@ -44,12 +44,12 @@ func (t Terms) Bound() float64 { return t.Drift.Bound + t.Boundary.Bound + t.Rem
 // NewTerms returns the terms for h under the law t of the total with boundary law b, as
 // [law.New] makes it from c and b. Error, Drift and Boundary are computed, each on its
 // own scale, to about 1e-12 of c E|Q~|, and Remainder is what they leave. It fails with
-// [*ArgumentError] for an h that is not [Lipschitz] or when t does not belong to c and b.
+// [*jsqlib.Invalid] for an h that is not [Lipschitz] or when t does not belong to c and b.
 //
 // For an estimated b the bounds hold up to its noise; that of Remainder first.
 func NewTerms(c jsqlib.Constants, t *law.Total, b law.Boundary, h Lipschitz) (Terms, error) {
 	if t == nil || t.Scale() != c.Gap || t.MeanN() != c.MeanN || len(b.P) == 0 {
-		return Terms{}, argErr("t", "a law of another system", "that of law.New(c, b)")
+		return Terms{}, jsqlib.Refuse("bound", "t", "a law of another system", "that of law.New(c, b)")
 	}
 	f, err := NewStein(c.MeanN, h)
 	if err != nil {
@@ -67,7 +67,7 @@ func NewTerms(c jsqlib.Constants, t *law.Total, b law.Boundary, h Lipschitz) (Te
 		boundary -= p * f.Increment(c.Gap*(n-1), c.Gap*n) / c.Gap
 	}
 	if want := t.BoundaryMean(); !(math.Abs(mass-1) < 1e-6 && math.Abs(mean-want) <= 1e-6*(1+math.Abs(want))) {
-		return Terms{}, argErr("b", fmt.Sprintf("a law of mass %v and mean %v", mass, mean), fmt.Sprintf("that of t, of mean %v", want))
+		return Terms{}, jsqlib.Refuse("bound", "b", fmt.Sprintf("a law of mass %v and mean %v", mass, mean), fmt.Sprintf("that of t, of mean %v", want))
 	}
 	out := Terms{
 		Error:    lawError(t, h),

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -191,6 +192,21 @@ func BenchmarkDirectCTAgainstC(b *testing.B) {
 			b.ReportMetric(ratios[len(ratios)/2], "speed/C")
 			b.ReportMetric(ratios[0], "min-speed/C")
 			b.ReportMetric(ratios[len(ratios)-1], "max-speed/C")
+		})
+	}
+}
+
+// One million slots of the differences of 32 queues.
+func BenchmarkCollapseMillionSlots(b *testing.B) {
+	for _, routing := range []jsqlib.Routing{jsqlib.Batch, jsqlib.Job} {
+		b.Run(routing.String(), func(b *testing.B) {
+			for b.Loop() {
+				_, err := MeasureCollapse(context.Background(), jsqlib.System{Servers: 32, Alpha: 4.5, Routing: routing},
+					CollapseOptions{Slots: 1_000_000, Saturated: true, Workers: 1})
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
 		})
 	}
 }

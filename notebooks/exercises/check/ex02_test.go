@@ -8,6 +8,7 @@ import (
 
 	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/bound"
+	"jsqlab/jsqlib/exact"
 )
 
 func TestEx02Predict(t *testing.T) {
@@ -286,7 +287,7 @@ func TestEx02Drift(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for range 20 {
 		q := ints(r, 4, 12)
-		want, err := bound.MeanDrift(s, q)
+		want, err := exact.MeanDrift(s, q)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -35,8 +35,6 @@ var forbidden = map[string]string{
 	"gonum.org/v1/gonum/stat.CorrelationMatrix":     matrices,
 	"gonum.org/v1/gonum/stat.Mahalanobis":           matrices,
 	"gonum.org/v1/gonum/stat.WassersteinDistanceND": matrices,
-	"jsqlab/jsqlib/bound.MeasureCollapse":           goroutines,
-	"jsqlab/jsqlib/bound.NewSaturated":              goroutines,
 	"jsqlab/jsqlib/wasserstein.Null":                goroutines,
 	"Bits":                                          words,
 	"SetBits":                                       words,

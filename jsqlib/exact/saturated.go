@@ -1,4 +1,4 @@
-package bound
+package exact
 
 import (
 	"context"
@@ -30,7 +30,7 @@ const (
 // it does not matter are cut. The gap enters through the thinning of the
 // arrivals only.
 //
-// It fails with [*ArgumentError] for N other than 2 and 3, a policy other than JSQ and pmfs
+// It fails with [*jsqlib.Invalid] for N other than 2 and 3, a policy other than JSQ and pmfs
 // with too many values, as [jsqlib.System.Constants] does, and with the error
 // of ctx. Where only thinning breaks the parity of a difference (deterministic arrivals and
 // services of 0 or 2) the chain mixes in 1/gap slots and is refused, unless the gap is so
@@ -41,17 +41,17 @@ func NewSaturated(ctx context.Context, s jsqlib.System) (*Saturated, error) {
 		return nil, err
 	}
 	if c.N < 2 || c.N > 3 {
-		return nil, argErr("servers", c.N, "2 or 3 servers (MeasureCollapse takes more)")
+		return nil, jsqlib.Refuse("exact", "servers", c.N, "2 or 3 servers (sim.MeasureCollapse takes more)")
 	}
 	if !s.JSQ() {
-		return nil, argErr("policy", s.Policy, "jsq")
+		return nil, jsqlib.Refuse("exact", "policy", s.Policy, "jsq")
 	}
 	batch := c.Arrivals.Power(c.N)
 	outcomes := len(batch) * int(math.Pow(float64(len(c.Service)), float64(c.N)))
 	for top := 4 * (c.N*c.AMax + c.SMax); ; top *= 2 {
 		states := int(math.Pow(float64(top+1), float64(c.N-1)))
 		if float64(states)*float64(outcomes) > maxSaturatedWork {
-			return nil, argErr("arrivals", fmt.Sprintf("pmfs with %d outcomes of a slot", outcomes), "fewer outcomes (MeasureCollapse takes any)")
+			return nil, jsqlib.Refuse("exact", "arrivals", fmt.Sprintf("pmfs with %d outcomes of a slot", outcomes), "fewer outcomes (sim.MeasureCollapse takes any)")
 		}
 		chain := &differences{n: c.N, top: int64(top), routing: s.Routing, batch: batch, service: c.Service}
 		pi, cut, err := chain.solve(ctx, states)
@@ -96,7 +96,7 @@ func (d *differences) solve(ctx context.Context, states int) (pi []float64, cut 
 					continue
 				}
 				copy(joined, q)
-				join(joined, int64(a), d.routing)
+				d.routing.Join(joined, int64(a))
 				cut += d.serve(next, joined, 0, mass*p)
 			}
 		}
@@ -110,7 +110,7 @@ func (d *differences) solve(ctx context.Context, states int) (pi []float64, cut 
 			return pi, cut, nil
 		}
 	}
-	return nil, 0, argErr("arrivals", "pmfs under which the differences mix too slowly", "laws that do not nearly keep the parity of a difference")
+	return nil, 0, jsqlib.Refuse("exact", "arrivals", "pmfs under which the differences mix too slowly", "laws that do not nearly keep the parity of a difference")
 }
 
 // serve adds the mass to the states that follow when servers i, i+1, ... are still to serve.
@@ -183,11 +183,11 @@ func (d *differences) law(pi []float64) *Saturated {
 	return out
 }
 
-// MomentRoot returns (E L^r)^(1/r), in jobs. It fails with [*ArgumentError] unless
-// 1 <= r <= [MaxOrder].
+// MomentRoot returns (E L^r)^(1/r), in jobs. It fails with [*jsqlib.Invalid] for
+// r < 1.
 func (s *Saturated) MomentRoot(r int) (float64, error) {
-	if err := checkOrder(r); err != nil {
-		return 0, err
+	if r < 1 {
+		return 0, jsqlib.Refuse("exact", "r", r, "r >= 1")
 	}
 	top := s.l[len(s.l)-1]
 	if top == 0 {

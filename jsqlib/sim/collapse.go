@@ -1,4 +1,4 @@
-package bound
+package sim
 
 import (
 	"context"
@@ -21,7 +21,11 @@ type CollapseOptions struct {
 	Slots        int64 // counted, over all replications; 0: 2^20
 	Replications int   // independent replications behind the intervals; 0: 16
 	Bins         int   // of L; 0: 20
-	Orders       []int // orders of the moments, 1 <= r <= MaxOrder; nil: 1, 2, 4, 8
+	Orders       []int // orders r >= 1 of the moments; nil: 1, 2, 4, 8
+
+	// Line, if set, is a bound on the drift at L = l that every bin is held against, such as
+	// [bound.Drift.Line].
+	Line func(l float64) float64
 
 	// Saturated simulates the differences of the queues as if no service were ever
 	// unused, their law far above the boundary. It does not depend on how full the system is,
@@ -42,7 +46,6 @@ type CollapseOptions struct {
 // Collapse is what a simulation says about L = ||q_perp||_2, with 95 % intervals over
 // independent replications.
 type Collapse struct {
-	Drift     Drift // the bound, with the textbook Eta
 	Bins      []DriftBin
 	Roots     []Root
 	Slots     int64 // counted, over all replications
@@ -50,8 +53,7 @@ type Collapse struct {
 	Saturated bool
 }
 
-// DriftBin is the drift of L given that it is in a bin. Slots with L = 0, where the line is
-// infinite, count in Tail only.
+// DriftBin is the drift of L given that L is in a bin. Slots with L = 0 count in Tail only.
 type DriftBin struct {
 	Low, High float64 // of L, Low <= L < High
 	Slots     int64
@@ -62,12 +64,10 @@ type DriftBin struct {
 	Tail      jsqlib.Estimate // P(L >= Low)
 }
 
-// Root is a moment and its bounds.
+// Root is a moment.
 type Root struct {
-	Order  int             // r
-	Root   jsqlib.Estimate // (E L^r)^(1/r)
-	Bound  float64         // M_r, see [Drift.MomentRoot]
-	Closed float64         // root of the closed form, see [Drift.LogMomentClosed]
+	Order int             // r
+	Root  jsqlib.Estimate // (E L^r)^(1/r)
 }
 
 const (
@@ -78,23 +78,22 @@ const (
 	warmUpSlots  = 1000
 )
 
-// MeasureCollapse simulates the slots of the system and holds the drift of L, its
-// moments and its tail against their bounds. It fails with [*ArgumentError] for
-// options out of range, more than 10000 servers and a gap that needs Saturated, and as
-// [NewDrift] does; when ctx ends it returns the context's error.
+// MeasureCollapse simulates the slots of the system and returns the drift of L, its moments and
+// its tail. It fails with [*jsqlib.Invalid] for options out of range, for N = 1 and more than 10000
+// servers, for a policy other than JSQ and for a gap that needs Saturated, and as
+// [jsqlib.System.Constants] does. When ctx ends it returns the context's error.
 func MeasureCollapse(ctx context.Context, s jsqlib.System, o CollapseOptions) (*Collapse, error) {
 	c, err := s.Constants()
 	if err != nil {
 		return nil, err
 	}
-	d, err := newDrift(s, c)
-	if err != nil {
-		return nil, err
+	if !s.JSQ() {
+		return nil, jsqlib.Refuse("sim", "policy", s.Policy, "jsq")
 	}
 	if err := o.fill(c); err != nil {
 		return nil, err
 	}
-	plan := collapsePlan{o: o, c: c, d: d, routing: s.Routing}
+	plan := collapsePlan{o: o, c: c, routing: s.Routing}
 	plan.slots = o.Slots / int64(o.Replications)
 	if err := plan.setWarmUp(); err != nil {
 		return nil, err
@@ -122,48 +121,48 @@ func MeasureCollapse(ctx context.Context, s jsqlib.System, o CollapseOptions) (*
 }
 
 func (o *CollapseOptions) fill(c jsqlib.Constants) error {
-	if c.N > maxCollapseServers {
-		return argErr("servers", c.N, fmt.Sprintf("servers <= %d", maxCollapseServers))
+	if c.N < 2 || c.N > maxCollapseServers {
+		return jsqlib.Refuse("sim", "servers", c.N, fmt.Sprintf("2 <= servers <= %d (q_perp = 0 for one server)", maxCollapseServers))
 	}
 	if o.Workers < 0 {
-		return argErr("Workers", o.Workers, "Workers >= 0")
+		return jsqlib.Refuse("sim", "Workers", o.Workers, "Workers >= 0")
 	}
 	o.Workers = reps.Workers(o.Workers)
 	if o.Replications == 0 {
 		o.Replications = 16
 	}
 	if o.Replications < 2 || o.Replications > 1<<16 {
-		return argErr("Replications", o.Replications, "2 <= Replications <= 65536")
+		return jsqlib.Refuse("sim", "Replications", o.Replications, "2 <= Replications <= 65536")
 	}
 	if o.Slots == 0 {
 		o.Slots = 1 << 20
 	}
 	if o.Slots < int64(o.Replications) {
-		return argErr("Slots", o.Slots, "at least one slot for each replication")
+		return jsqlib.Refuse("sim", "Slots", o.Slots, "at least one slot for each replication")
 	}
 	if o.Bins == 0 {
 		o.Bins = 20
 	}
 	if o.Bins < 1 || o.Bins > 1<<20 {
-		return argErr("Bins", o.Bins, "1 <= Bins <= 2^20")
+		return jsqlib.Refuse("sim", "Bins", o.Bins, "1 <= Bins <= 2^20")
 	}
 	if o.Orders == nil {
 		o.Orders = []int{1, 2, 4, 8}
 	}
 	for _, r := range o.Orders {
-		if err := checkOrder(r); err != nil {
-			return err
+		if r < 1 {
+			return jsqlib.Refuse("sim", "r", r, "r >= 1")
 		}
 	}
 	if o.Start == nil {
 		return nil
 	}
 	if len(o.Start) != c.N {
-		return argErr("Start", fmt.Sprintf("%d queues", len(o.Start)), "one for each server")
+		return jsqlib.Refuse("sim", "Start", fmt.Sprintf("%d queues", len(o.Start)), "one for each server")
 	}
 	for _, x := range o.Start {
 		if x < 0 || x > 1<<30 {
-			return argErr("Start", fmt.Sprintf("a queue of %d", x), "queues of 0 to 2^30 jobs")
+			return jsqlib.Refuse("sim", "Start", fmt.Sprintf("a queue of %d", x), "queues of 0 to 2^30 jobs")
 		}
 	}
 	return nil
@@ -173,7 +172,6 @@ func (o *CollapseOptions) fill(c jsqlib.Constants) error {
 type collapsePlan struct {
 	o                 CollapseOptions
 	c                 jsqlib.Constants
-	d                 Drift
 	routing           jsqlib.Routing
 	arrivals, service inverse
 	slots, warmUp     int64     // of one replication
@@ -189,7 +187,7 @@ func (p *collapsePlan) setWarmUp() error {
 	if !p.o.Saturated {
 		// a mean needs some 100 relaxation times
 		if t := p.c.Relaxation(); 100*t > float64(p.o.Slots) || t > 1e15 {
-			return argErr("gap", p.c.Gap, fmt.Sprintf("Saturated, or at least 100 relaxation times 2 v/eps^2 = %.3g in the %d slots", t, p.o.Slots))
+			return jsqlib.Refuse("sim", "gap", p.c.Gap, fmt.Sprintf("Saturated, or at least 100 relaxation times 2 v/eps^2 = %.3g in the %d slots", t, p.o.Slots))
 		}
 		warmUp += 8 * p.c.Relaxation()
 	}
@@ -241,7 +239,7 @@ func (p *collapsePlan) walker(task string, replication int) *walker {
 
 // step makes one slot and returns L after it.
 func (w *walker) step() float64 {
-	join(w.q, w.arrivals.draw(w.rng), w.routing)
+	w.routing.Join(w.q, w.arrivals.draw(w.rng))
 	base, s1, s2 := w.q[0], int64(0), int64(0)
 	for i, x := range w.q {
 		x -= w.service.draw(w.rng)
@@ -306,7 +304,9 @@ func (p *collapsePlan) run(ctx context.Context, replication int, report func(int
 			k.n[i]++
 			k.l[i] += before
 			k.drift[i] += l - before
-			k.line[i] += p.d.Line(before)
+			if p.o.Line != nil {
+				k.line[i] += p.o.Line(before)
+			}
 		}
 	}
 	return k
@@ -315,8 +315,8 @@ func (p *collapsePlan) run(ctx context.Context, replication int, report func(int
 // result combines the replications, in their order.
 func (p *collapsePlan) result(counts []*collapseCounts) *Collapse {
 	out := &Collapse{
-		Drift: p.d, Saturated: p.o.Saturated,
-		Slots: p.slots * int64(p.o.Replications), WarmUp: p.warmUp * int64(p.o.Replications),
+		Saturated: p.o.Saturated,
+		Slots:     p.slots * int64(p.o.Replications), WarmUp: p.warmUp * int64(p.o.Replications),
 	}
 	each := func(f func(*collapseCounts) float64) []float64 {
 		x := make([]float64, len(counts))
@@ -359,10 +359,6 @@ func (p *collapsePlan) result(counts []*collapseCounts) *Collapse {
 		if m.Value > 0 {
 			x.Root.StdErr = x.Root.Value * m.StdErr / m.Value / float64(r)
 		}
-		log, _ := p.d.logMoment(r, nil)
-		x.Bound = math.Exp(log / float64(r))
-		log, _ = p.d.LogMomentClosed(r) // r is in range
-		x.Closed = math.Exp(log / float64(r))
 		out.Roots = append(out.Roots, x)
 	}
 	return out

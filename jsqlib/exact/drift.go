@@ -1,0 +1,69 @@
+package exact
+
+import (
+	"math"
+
+	"jsqlab/jsqlib"
+)
+
+// maxDriftOutcomes bounds the outcomes of a slot that MeanDrift goes through.
+const maxDriftOutcomes = 20_000_000
+
+// MeanDrift returns E[L^+ - L | q], L = ||q_perp||_2, exactly, by going through all
+// arrivals and services of a slot: for systems whose outcomes, (N A_max + 1)
+// (S_max + 1)^N, are at most 20 million, N = 2, 3 above all. It fails with
+// [*jsqlib.Invalid] when there are more, or q is not a state of the system, and as
+// [jsqlib.System.Constants] does. The policy must be JSQ.
+func MeanDrift(s jsqlib.System, q []int64) (float64, error) {
+	c, err := s.Constants()
+	if err != nil {
+		return 0, err
+	}
+	if !s.JSQ() {
+		return 0, jsqlib.Refuse("exact", "policy", s.Policy, "jsq")
+	}
+	if len(q) != c.N {
+		return 0, jsqlib.Refuse("exact", "q", q, "one queue for each of the servers")
+	}
+	for _, x := range q {
+		if x < 0 || x > maxQueue {
+			return 0, jsqlib.Refuse("exact", "q", q, "queues of 0 to 2^52 jobs")
+		}
+	}
+	outcomes := float64(c.N*c.AMax+1) * math.Pow(float64(c.SMax+1), float64(c.N))
+	if outcomes > maxDriftOutcomes {
+		return 0, jsqlib.Refuse("exact", "servers", c.N, "few enough servers for 2e7 outcomes of a slot (sim.MeasureCollapse takes more)")
+	}
+	l := math.Sqrt(jsqlib.PerpNorm2(q))
+	after := make([]int64, c.N)
+	drift := 0.0
+	for a, p := range c.Arrivals.Power(c.N) {
+		if p == 0 {
+			continue
+		}
+		// ties do not matter for L^+, so that no chance is in the routing
+		copy(after, q)
+		s.Routing.Join(after, int64(a))
+		drift += p * meanAfter(after, c.Service, 0, l)
+	}
+	return drift, nil
+}
+
+// maxQueue keeps differences of queues exact as float64.
+const maxQueue = 1 << 52
+
+// meanAfter returns E L^+ - l when servers i, i+1, ... are still to serve.
+func meanAfter(q []int64, service jsqlib.PMF, i int, l float64) float64 {
+	if i == len(q) {
+		return math.Sqrt(jsqlib.PerpNorm2(q)) - l
+	}
+	sum, before := 0.0, q[i]
+	for s, p := range service {
+		if p > 0 {
+			q[i] = max(before-int64(s), 0)
+			sum += p * meanAfter(q, service, i+1, l)
+		}
+	}
+	q[i] = before
+	return sum
+}
