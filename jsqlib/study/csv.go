@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+
+	"jsqlab/jsqlib/study/whole"
 )
 
 // column is one field of a row under its key.
@@ -109,8 +112,24 @@ func EncodeCSV(rows []Row) []byte {
 	return b.Bytes()
 }
 
-// WriteCSV writes the table whole or not at all; an old file is replaced.
-func WriteCSV(file string, rows []Row) error { return writeWhole(file, EncodeCSV(rows)) }
+// WriteCSV writes the table whole or not at all, as [whole.Write] does. A file
+// that cannot be written is a [*FieldError]; a full disk is not.
+func WriteCSV(file string, rows []Row) error {
+	return place(file, "a file that can be written", whole.Write(file, EncodeCSV(rows)))
+}
+
+// place makes an error about a file or directory to be written a [*FieldError],
+// if another place would do.
+func place(out, want string, err error) error {
+	if !whole.Unusable(err) {
+		return err
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return &FieldError{"out", out, fmt.Sprintf("%s (%v)", want, err)}
+}
 
 // needed are the columns without which a table says nothing about rates.
 var needed = []string{"model", "servers", "alpha", "wasserstein", "wasserstein_low", "wasserstein_high"}

@@ -16,7 +16,8 @@
 //	                     grid that adds points to the same directory
 //	dt-batch-jsq-N8-alpha2.5-HASH.json
 //	                     one result, written whole or not at all
-//	.NAME.RANDOM.part    what a killed process left; never read
+//	.NAME.RANDOM.part    what a process is writing, or what a killed one left:
+//	                     never read, and removed by the next sweep
 //
 // Each .json file carries the SHA-256 of its contents. One that does not agree
 // with it, is not of this sweep, or holds a task twice is named in an error of

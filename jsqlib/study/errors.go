@@ -22,6 +22,8 @@ var (
 	ErrNoSweep = errors.New("no sweep")
 	// ErrTask: a task could not be done.
 	ErrTask = errors.New("task failed")
+	// ErrStore: a result could not be written.
+	ErrStore = errors.New("cannot store results")
 	// ErrTable: a CSV file cannot be used.
 	ErrTable = errors.New("unusable table")
 	// ErrPoints: too few points, or values that cannot be fitted.
@@ -44,7 +46,8 @@ func (e *FileError) Error() string {
 // Unwrap returns the kind.
 func (e *FileError) Unwrap() error { return e.Kind }
 
-// FieldError says that one field of a [Grid] or of [Options] cannot be used.
+// FieldError says that one field of a [Grid] or of [Options], or the place to
+// write to (out), cannot be used.
 // Field is its name in result files and on the command line.
 type FieldError struct{ Field, Got, Want string }
 

@@ -6,11 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"strings"
 )
 
 // Formats of the files of a sweep.
@@ -84,50 +79,4 @@ func formatOf(text []byte) string {
 	}
 	line, _, _ := bytes.Cut(text[len(head):], []byte("\","))
 	return "jsqlab sweep " + string(line)
-}
-
-// writeWhole writes a file whole or not at all: under another name, to the
-// disk, and then renamed. What killed processes left of the same file is
-// removed.
-func writeWhole(file string, data []byte) error {
-	dir, name := filepath.Split(file)
-	if dir == "" {
-		dir = "."
-	}
-	temp := filepath.Join(dir, fmt.Sprintf(".%s.%d-%08x.part", name, os.Getpid(), rand.Uint32()))
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(temp, file)
-	}
-	if err != nil {
-		os.Remove(temp)
-		if errors.Is(err, fs.ErrNotExist) {
-			// another process that did the same task has cleaned up
-			if there, rerr := os.ReadFile(file); rerr == nil && bytes.Equal(there, data) {
-				return nil
-			}
-		}
-		return err
-	}
-	if d, err := os.Open(dir); err == nil {
-		d.Sync() // so that the name is on the disk too; not every file system can
-		d.Close()
-	}
-	entries, _ := os.ReadDir(dir)
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), "."+name+".") && strings.HasSuffix(e.Name(), ".part") {
-			os.Remove(filepath.Join(dir, e.Name()))
-		}
-	}
-	return nil
 }

@@ -102,7 +102,7 @@ func TestKilled(t *testing.T) {
 				}
 			}
 			done = now
-			if _, err := scan(dir); err != nil {
+			if _, err := scan(dir, nil); err != nil {
 				t.Errorf("after a kill: %v", err)
 			}
 			t.Logf("kill %d: %d files", killed, len(done))

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -37,55 +36,68 @@ type store struct {
 	results map[string]*Row   // by key
 }
 
-// scan reads and verifies every .json file of a directory. An error is the
-// first in the order of names, of type [*FileError] if it is about one file.
-func scan(dir string) (*store, error) {
-	s, err := scanOnce(dir)
+// scan reads and verifies every .json file of a directory. Results may be of the
+// plans there, and of the one that is asked for, if any: its file may be lost,
+// and it must not contradict what is there. An error is the first in the order
+// plans, asked, results, and of names; of type [*FileError] if it is about one
+// file.
+func scan(dir string, asked *plan) (*store, error) {
+	s, err := scanOnce(dir, asked)
 	if errors.Is(err, ErrForeign) {
 		// a plan and its first results may have come between the names and now
-		s, err = scanOnce(dir)
+		s, err = scanOnce(dir, asked)
 	}
 	return s, err
 }
 
-func scanOnce(dir string) (*store, error) {
+func scanOnce(dir string, asked *plan) (*store, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
 	s := &store{dir: dir, plans: map[string]plan{}, tasks: map[string]Task{}, source: map[string]string{}, results: map[string]*Row{}}
-	var names []string
-	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ".json") && !strings.HasPrefix(e.Name(), ".") {
-			names = append(names, e.Name())
+	each := func(plans bool, add func(name string, text []byte) error) error {
+		for _, e := range entries {
+			name := e.Name()
+			if !strings.HasSuffix(name, ".json") || strings.HasPrefix(name, ".") || strings.HasPrefix(name, planPrefix) != plans {
+				continue
+			}
+			text, err := os.ReadFile(filepath.Join(dir, name))
+			if err == nil {
+				err = add(name, text)
+			}
+			if err != nil {
+				return err
+			}
 		}
+		return nil
 	}
-	isPlan := func(name string) bool { return strings.HasPrefix(name, planPrefix) }
 	// plans first: they say which results there can be
-	slices.SortStableFunc(names, func(a, b string) int {
-		switch {
-		case isPlan(a) == isPlan(b):
-			return strings.Compare(a, b)
-		case isPlan(a):
-			return -1
-		}
-		return 1
-	})
-	for _, name := range names {
-		text, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			return nil, err
-		}
-		if isPlan(name) {
-			err = s.addPlan(name, text)
-		} else {
-			err = s.addResult(name, text)
-		}
-		if err != nil {
+	if err := each(true, s.addPlan); err != nil {
+		return nil, err
+	}
+	if asked != nil {
+		if err := s.ask(*asked); err != nil {
 			return nil, err
 		}
 	}
-	return s, nil
+	return s, each(false, s.addResult)
+}
+
+// ask adds the tasks of a plan that may have no file.
+func (s *store) ask(p plan) error {
+	name, _, err := p.seal()
+	if err != nil {
+		return err
+	}
+	if _, ok := s.plans[name]; ok {
+		return nil
+	}
+	tasks, err := p.Grid.Tasks()
+	if err != nil {
+		return err
+	}
+	return s.join(name, "", p, tasks)
 }
 
 func (s *store) fault(name string, kind error, got, want string) error {
@@ -111,7 +123,11 @@ func (s *store) addPlan(name string, text []byte) error {
 	if err != nil {
 		return s.fault(name, ErrForeign, err.Error(), aside)
 	}
-	return s.join(name, name, p, tasks)
+	if err := s.join(name, name, p, tasks); err != nil {
+		return err
+	}
+	s.plans[name] = p
+	return nil
 }
 
 // join adds the tasks of a plan, unless they contradict those that are there;
@@ -132,7 +148,7 @@ func (s *store) join(name, where string, p plan, tasks []Task) error {
 			s.tasks[t.Key], s.source[t.Key] = t, name
 		}
 	}
-	s.version, s.plans[name] = p.Version, p
+	s.version = p.Version
 	return nil
 }
 
@@ -143,9 +159,9 @@ func (t Task) settings() string {
 
 // addResult verifies a result file and adds its row.
 func (s *store) addResult(name string, text []byte) error {
-	row, kind, err := s.readResult(name, text)
+	row, err := s.readResult(name, text)
 	if err != nil {
-		return s.fault(name, kind, err.Error(), aside)
+		return err
 	}
 	if own := row.file(); own != name {
 		other, err := os.ReadFile(filepath.Join(s.dir, own))
@@ -163,31 +179,42 @@ func (s *store) addResult(name string, text []byte) error {
 	return nil
 }
 
-// readResult returns the row of a result file, or the kind of its fault.
-func (s *store) readResult(name string, text []byte) (*Row, error, error) {
+// readResult returns the row of a result file that belongs here.
+func (s *store) readResult(name string, text []byte) (*Row, error) {
 	row := new(Row)
 	if err := unseal(text, resultFormat, row); err != nil {
 		ours := formatOf(text) == resultFormat
 		for _, t := range s.tasks {
 			ours = ours || t.file() == name
 		}
+		kind := ErrForeign
 		if ours {
-			return nil, ErrDamaged, err
+			kind = ErrDamaged
 		}
-		return nil, ErrForeign, err
+		return nil, s.fault(name, kind, err.Error(), aside)
 	}
 	t := row.Task
 	if t.Key != t.key() || t.TaskSeed != t.taskSeed() {
-		return nil, ErrForeign, errors.New("its key or its seed is not that of its system")
+		return nil, s.fault(name, ErrForeign, "its key or its seed is not that of its system", aside)
 	}
 	planned, ok := s.tasks[t.Key]
-	switch {
-	case !ok:
-		return nil, ErrForeign, errors.New("no plan of this directory has " + t.Key)
-	case planned != t:
-		return nil, ErrConflict, fmt.Errorf("%s with %s, but planned with %s", t.Key, t.settings(), planned.settings())
-	case row.Version != s.version:
-		return nil, ErrConflict, fmt.Errorf("made by version %s, but planned by %s", row.Version, s.version)
+	if !ok {
+		return nil, s.fault(name, ErrForeign, "no plan of this directory has "+t.Key, "it moved away or, if its plan file is lost, its sweep run here again")
 	}
-	return row, nil, nil
+	if _, ok := s.plans[s.source[t.Key]]; !ok { // asked for only
+		switch {
+		case planned != t:
+			return nil, s.fault("", ErrConflict, fmt.Sprintf("%s with %s", t.Key, planned.settings()),
+				fmt.Sprintf("%s as in %s, or another directory", t.settings(), name))
+		case row.Version != s.version:
+			return nil, s.fault("", ErrConflict, "version "+s.version, "version "+row.Version+", that of "+name+", or another directory")
+		}
+	}
+	switch {
+	case planned != t:
+		return nil, s.fault(name, ErrConflict, fmt.Sprintf("%s with %s, but planned with %s", t.Key, t.settings(), planned.settings()), aside)
+	case row.Version != s.version:
+		return nil, s.fault(name, ErrConflict, fmt.Sprintf("made by version %s, but planned by %s", row.Version, s.version), aside)
+	}
+	return row, nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"jsqlab/jsqlib/internal/reps"
 	"jsqlab/jsqlib/sim"
+	"jsqlab/jsqlib/study/whole"
 )
 
 // Options steer a sweep. The zero value does the whole plan on all cores.
@@ -48,10 +49,15 @@ func (s Summary) Left() int { return s.Shard - s.Before - s.Now }
 // called again, or at the same time by other processes on one directory. A
 // later grid may add points: results stay.
 //
+// A plan file that is lost is made again by its grid. A directory that cannot be
+// made or written to is a [*FieldError].
+//
 // Files that are damaged, foreign or in conflict with the grid are named in a
 // [*FileError] before anything is computed. A task that fails does not stop the
-// others; the error then wraps [ErrTask] and names the first. When ctx ends,
-// tasks that are not done leave nothing, and the error is that of the context.
+// others; the error then wraps [ErrTask] and names the first. A result that
+// cannot be written does stop them, for the next one would be lost as well; the
+// error then wraps [ErrStore]. When ctx ends, tasks that are not done leave
+// nothing, and the error is that of the context.
 func Sweep(ctx context.Context, dir string, g Grid, o Options) (Summary, error) {
 	var sum Summary
 	g, err := g.withDefaults()
@@ -72,25 +78,24 @@ func Sweep(ctx context.Context, dir string, g Grid, o Options) (Summary, error) 
 	if o.Version == "" {
 		o.Version = "devel"
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return sum, err
-	}
-	s, err := scan(dir)
-	if err != nil {
-		return sum, err
-	}
 	p := plan{o.Version, g}
 	name, text, err := p.seal()
 	if err != nil {
 		return sum, err
 	}
+	const writable = "a directory that can be made and written to"
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return sum, place(dir, writable, err)
+	}
+	s, err := scan(dir, &p)
+	if err != nil {
+		return sum, err
+	}
+	whole.Clean(dir, func(name string) bool { return strings.HasSuffix(name, ".json") })
 	_, known := s.plans[name]
 	if !known {
-		if err := s.join(name, "", p, tasks); err != nil {
-			return sum, err
-		}
-		if err := writeWhole(filepath.Join(dir, name), text); err != nil {
-			return sum, err
+		if err := whole.Write(filepath.Join(dir, name), text); err != nil {
+			return sum, place(dir, writable, err)
 		}
 	}
 	mine := o.Shard.of(tasks)
@@ -118,17 +123,25 @@ type runner struct {
 	failed   int
 	err      error // of the first task in the list that failed
 	failedAt int
+	lost     error // the first result that could not be written
+	stop     context.CancelFunc
 }
 
 // run starts the workers, each doing one task at a time; the last tasks share
 // the workers that are free.
-func (r *runner) run(ctx context.Context) error {
+func (r *runner) run(outer context.Context) error {
+	ctx, stop := context.WithCancel(outer)
+	defer stop()
+	r.stop = stop
 	reps.Pool(r.o.Workers, len(r.todo), func(i int) {
 		if ctx.Err() == nil {
 			r.do(ctx, i, max(1, r.o.Workers/(len(r.todo)-i)))
 		}
 	})
-	if err := ctx.Err(); err != nil && r.sum.Left() > 0 {
+	if r.lost != nil {
+		return fmt.Errorf("study: %w: %d of %d tasks not done: %w", ErrStore, r.sum.Left(), r.sum.Shard, r.lost)
+	}
+	if err := outer.Err(); err != nil && r.sum.Left() > 0 {
 		return fmt.Errorf("study: %d of %d tasks not done: %w", r.sum.Left(), r.sum.Shard, err)
 	}
 	if r.failed > 0 {
@@ -141,11 +154,23 @@ func (r *runner) run(ctx context.Context) error {
 func (r *runner) do(ctx context.Context, i, workers int) {
 	t := r.todo[i]
 	row, err := t.run(ctx, r.o.Version, workers, r.progress(t))
+	var lost error
 	if err == nil {
 		err = storeResult(r.dir, row)
+		var conflict *FileError // about this task alone
+		if !errors.As(err, &conflict) {
+			lost = err
+		}
 	}
 	r.lock.Lock()
 	defer r.lock.Unlock()
+	if lost != nil {
+		if r.lost == nil {
+			r.lost = lost
+		}
+		r.stop()
+		return
+	}
 	if err == nil {
 		r.sum.Now++
 		r.finished += t.cost()
@@ -176,7 +201,7 @@ func storeResult(dir string, row *Row) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	return writeWhole(file, text)
+	return whole.Write(file, text)
 }
 
 // progress is the callback for one task, nil if nobody listens.
@@ -215,7 +240,7 @@ func Merge(dir string) ([]Row, error) {
 	if info, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
 		return nil, &FileError{dir, ErrNoSweep, "no such directory", "the directory of a sweep"}
 	}
-	s, err := scan(dir)
+	s, err := scan(dir, nil)
 	if err != nil {
 		return nil, err
 	}

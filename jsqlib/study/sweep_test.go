@@ -3,7 +3,7 @@ package study
 import (
 	"context"
 	"errors"
-	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -296,7 +296,7 @@ func TestCancel(t *testing.T) {
 	if err != nil || len(entries) != 1+sum.Now {
 		t.Errorf("%d files after %d tasks (%v)", len(entries), sum.Now, err)
 	}
-	if _, err := scan(dir); err != nil {
+	if _, err := scan(dir, nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -393,37 +393,120 @@ func TestStoreResult(t *testing.T) {
 	merge(t, dir)
 }
 
-// writeWhole leaves the file whole, or as it was, and takes away what killed
-// processes left of it and of nothing else.
-func TestWriteWhole(t *testing.T) {
+// A sweep removes what killed ones left of its files, though their tasks are
+// done, and nothing else.
+func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()
-	file := filepath.Join(dir, "a.json")
-	for _, name := range []string{".a.json.1-0.part", ".b.json.1-0.part"} {
+	sweep(t, dir, quick(), Options{})
+	var result string
+	for name := range files(t, dir) {
+		result = name
+	}
+	left := "." + result + ".1-0.part"
+	for _, name := range []string{left, ".t.csv.1-0.part", ".x.part"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("half"), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for i := range 3 {
-		if err := writeWhole(file, fmt.Append(nil, i)); err != nil {
-			t.Fatal(err)
+	sweep(t, dir, quick(), Options{})
+	hidden, err := filepath.Glob(filepath.Join(dir, ".*"))
+	if err != nil || len(hidden) != 2 {
+		t.Errorf("%v, %v: want all but %s", hidden, err, left)
+	}
+}
+
+// A sweep whose plan file is lost takes its results for its own and writes the
+// plan again. No other grid does, and the error says what to do.
+func TestLostPlan(t *testing.T) {
+	whole := t.TempDir()
+	sweep(t, whole, quick(), Options{})
+	good := files(t, whole)
+	lost := maps.Clone(good)
+	for name := range good {
+		if strings.HasPrefix(name, planPrefix) {
+			delete(lost, name)
 		}
 	}
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 2 || entries[0].Name() != ".b.json.1-0.part" {
-		t.Errorf("%v, %v", entries, err)
+	dir := lay(t, lost)
+	refused := func(err, kind error, words string) {
+		t.Helper()
+		if !errors.Is(err, kind) || !strings.Contains(err.Error(), words) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v: want %v and %q", err, kind, words)
+		}
+		if !maps.Equal(files(t, dir), lost) {
+			t.Error("the directory was changed")
+		}
 	}
-	if text, err := os.ReadFile(file); err != nil || string(text) != "2" {
-		t.Errorf("%q, %v", text, err)
+	_, err := Merge(dir)
+	refused(err, ErrForeign, "if its plan file is lost, its sweep run here again")
+	for what, change := range map[string]func(*Grid, *Options){
+		"seed 8: want":        func(g *Grid, _ *Options) { g.Seed++ },
+		"rel-error 0.2, max":  func(g *Grid, _ *Options) { g.RelError = 0.2 },
+		"version 2: want ver": func(_ *Grid, o *Options) { o.Version = "2" },
+	} {
+		g, o := quick(), Options{}
+		change(&g, &o)
+		_, err := Sweep(t.Context(), dir, g, o)
+		refused(err, ErrConflict, what)
 	}
-	// a directory stands where the file is to be
-	if err := os.MkdirAll(filepath.Join(dir, "d", "x"), 0o777); err != nil {
-		t.Fatal(err)
+	g := quick()
+	g.Servers = g.Servers[:2]
+	_, err = Sweep(t.Context(), dir, g, Options{})
+	refused(err, ErrForeign, "if its plan file is lost, its sweep run here again")
+
+	if sum := sweep(t, dir, quick(), Options{}); sum != (Summary{9, 9, 9, 0}) {
+		t.Errorf("%+v", sum)
 	}
-	if err := writeWhole(filepath.Join(dir, "d"), nil); err == nil {
-		t.Error("a directory was replaced")
+	if !maps.Equal(files(t, dir), good) {
+		t.Error("other files than before the loss")
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, ".d.*")); len(left) > 0 {
-		t.Errorf("%v is left", left)
+	// nor does it take a part of the plan: more points are more points
+	dir = lay(t, lost)
+	g = quick()
+	g.Servers = append(g.Servers, 5)
+	if sum := sweep(t, dir, g, Options{}); sum != (Summary{12, 12, 9, 3}) {
+		t.Errorf("%+v", sum)
+	}
+}
+
+// The first result that cannot be written ends the sweep: no other task is
+// begun, for its result would be lost too.
+func TestStoreFails(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		dir := filepath.Join(t.TempDir(), "d")
+		gone := false
+		begun := map[string]bool{}
+		sum, err := Sweep(t.Context(), dir, quick(), Options{Workers: workers, Progress: func(p Progress) {
+			if p.Running == "" && !gone {
+				gone = true
+				if err := os.RemoveAll(dir); err != nil {
+					t.Error(err)
+				}
+			} else if gone {
+				begun[p.Running] = true
+			}
+		}})
+		var path *fs.PathError
+		if !errors.Is(err, ErrStore) || errors.Is(err, ErrTask) || !errors.As(err, &path) || filepath.Dir(path.Path) != dir ||
+			strings.Contains(err.Error(), ".part") || sum.Left() == 0 {
+			t.Errorf("%+v, %v", sum, err)
+		}
+		// those that ran, and one each until they see that it is over
+		if len(begun) > 2*workers {
+			t.Errorf("%d workers began %d tasks after the last result that was kept", workers, len(begun))
+		}
+	}
+}
+
+// A name that cannot be written to is the caller's to change.
+func TestPlace(t *testing.T) {
+	_, err := Sweep(t.Context(), filepath.Join(os.DevNull, "x"), quick(), Options{})
+	var field *FieldError
+	if !errors.As(err, &field) || field.Field != "out" || strings.Contains(err.Error(), ".part") {
+		t.Errorf("%v", err)
+	}
+	if err := WriteCSV(filepath.Join(t.TempDir(), "none", "t.csv"), nil); !errors.As(err, &field) || field.Field != "out" || strings.Contains(err.Error(), ".part") {
+		t.Errorf("%v", err)
 	}
 }
 
