@@ -10,7 +10,6 @@ import (
 	"image/color"
 	"image/png"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -26,6 +25,8 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"jsqlab/jsqlib/study/whole"
 
 	xfont "golang.org/x/image/font"
 )
@@ -225,8 +226,8 @@ func appendGlyph(path vg.Path, segments sfnt.Segments, at func(fixed.Point26_6) 
 	return path
 }
 
-// Save writes the figure to a file whose name ends in .png, .svg or .pdf. The file appears whole or not at all: it is
-// written under another name in the same folder and renamed.
+// Save writes the figure to a file whose name ends in .png, .svg or .pdf. The file appears whole or not at all, as
+// [whole.Write] writes it.
 func (f *Figure) Save(path string) (err error) {
 	var data []byte
 	switch ext := strings.ToLower(filepath.Ext(path)); ext {
@@ -242,30 +243,10 @@ func (f *Figure) Save(path string) (err error) {
 	if err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
-	if err != nil {
+	if err := whole.Write(path, data); err != nil {
 		return fmt.Errorf("plots: save: %w", err)
 	}
-	defer func() {
-		if err != nil {
-			os.Remove(tmp.Name())
-			err = fmt.Errorf("plots: save: %w", err)
-		}
-	}()
-	_, err = tmp.Write(data)
-	if err == nil {
-		err = tmp.Chmod(0o644)
-	}
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if e := tmp.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	return err
+	return nil
 }
 
 // inlineScale is the width of an inline figure in CSS pixels for one pixel at 96 per inch.

@@ -333,7 +333,7 @@ func TestSave(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "folder.png"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Save(filepath.Join(dir, "folder.png")); err == nil { // the rename fails
+	if err := f.Save(filepath.Join(dir, "folder.png")); err == nil {
 		t.Error("Save over a folder: want an error")
 	}
 	if err := f.Save(filepath.Join(dir, "none", "figure.png")); err == nil {

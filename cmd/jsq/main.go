@@ -42,10 +42,44 @@ var commands = map[string]command{}
 
 func register(c command) { commands[c.name] = c }
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	status := run(os.Args[1:], os.Stdout, os.Stderr)
+	// some file systems say only now that there is no room
+	if err := os.Stdout.Close(); err != nil && status == exitOK {
+		status = fail(os.Stderr, "jsq", unwritten(err))
+	}
+	os.Exit(status)
+}
 
-// run is main with its surroundings as arguments.
+// run is main with its surroundings as arguments. What does not reach standard
+// output is failed work, whatever the command.
 func run(args []string, stdout, stderr io.Writer) int {
+	out := &output{w: stdout}
+	status := dispatch(args, out, stderr)
+	if out.err != nil && status == exitOK {
+		return fail(stderr, "jsq "+args[0], unwritten(out.err))
+	}
+	return status
+}
+
+func unwritten(err error) error { return fmt.Errorf("write the result: %w", err) }
+
+// output remembers the first error of what is written to it.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) Write(text []byte) (int, error) {
+	n, err := o.w.Write(text)
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
+}
+
+// dispatch is run, but for the errors of stdout.
+func dispatch(args []string, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
 		usage(stderr)
 		return exitUsage
@@ -86,9 +120,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		} else {
 			rep.writeTable(&out)
 		}
-		if _, werr := stdout.Write(out.Bytes()); werr != nil && err == nil {
-			err = fmt.Errorf("write the result: %w", werr)
-		}
+		stdout.Write(out.Bytes())
 	}
 	if err != nil {
 		return fail(stderr, prefix, f.translate(err))

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -281,13 +282,87 @@ func TestCitation(t *testing.T) {
 	}
 }
 
-type brokenWriter struct{}
+// errWriter fails at some of its writes.
+type errWriter struct {
+	fails func(write int) bool
+	n     int
+}
 
-func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+func (w *errWriter) Write(b []byte) (int, error) {
+	w.n++
+	if w.fails(w.n) {
+		return 0, syscall.ENOSPC
+	}
+	return len(b), nil
+}
 
+// Every command that cannot write what it has to say has failed, and says so in
+// one line.
 func TestWriteError(t *testing.T) {
-	var err bytes.Buffer
-	if status := run([]string{"version"}, brokenWriter{}, &err); status != exitWork || !strings.Contains(err.String(), "write") {
-		t.Errorf("status %d, stderr %q; want status 1", status, err.String())
+	dir := t.TempDir()
+	out, table := filepath.Join(dir, "sweep"), filepath.Join(dir, "t.csv")
+	sweep, merge := quickSweep+out, "merge "+out+" --out "+table
+	for _, line := range []string{sweep, merge} {
+		if status, _, stderr := jsq(line); status != exitOK {
+			t.Fatal(stderr)
+		}
+	}
+	work := map[string]string{
+		"bound":    "bound --servers 4 --alpha 2",
+		"distance": "distance --servers 2 --alpha 2 --rel-error 0.2",
+		"exact":    "exact --model ct --servers 2 --load 0.5",
+		"merge":    merge,
+		"rates":    "rates " + table,
+		"simulate": "simulate --model ct --servers 1 --load 0.5 --rel-error 0.2",
+		"sweep":    sweep,
+		"version":  "version",
+	}
+	lines := []string{"help", "-h"}
+	for name := range commands {
+		if work[name] == "" {
+			t.Errorf("no line for jsq %s", name)
+		}
+		lines = append(lines, work[name], work[name]+" --json", "help "+name, name+" -h")
+	}
+	first := func(n int) bool { return n == 1 }
+	for _, line := range lines {
+		var err bytes.Buffer
+		status := run(strings.Fields(line), &errWriter{fails: first}, &err)
+		said := strings.SplitAfter(err.String(), "\n")
+		if len(said) > 1 && strings.HasPrefix(line, "simulate --model") {
+			said = said[1:] // what to expect
+		}
+		if status != exitWork || len(said) != 2 || !strings.HasPrefix(said[0], "jsq "+strings.Fields(line)[0]+": write the result: ") {
+			t.Errorf("jsq %s: status %d, stderr %q; want status 1 and one line", line, status, err.String())
+		}
+	}
+
+	closed, err := os.Create(filepath.Join(dir, "closed"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed.Close()
+	reading, err := os.Open(closed.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	writers := map[string]io.Writer{
+		"the last write":  &errWriter{fails: func(n int) bool { return n > 3 }},
+		"a closed file":   closed,
+		"a read-only one": reading,
+	}
+	if full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0); err == nil {
+		writers["a full disk"] = full
+	}
+	for what, w := range writers {
+		var err bytes.Buffer
+		if status := run([]string{"help"}, w, &err); status != exitWork || strings.Count(err.String(), "\n") != 1 {
+			t.Errorf("%s: status %d, stderr %q; want status 1 and one line", what, status, err.String())
+		}
+	}
+	// other errors come first
+	var text bytes.Buffer
+	if status := run([]string{"help", "nonsense"}, &errWriter{fails: first}, &text); status != exitUsage {
+		t.Errorf("status %d, stderr %q; want status 2", status, text.String())
 	}
 }

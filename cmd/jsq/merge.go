@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"jsqlab/jsqlib/study"
+	"jsqlab/jsqlib/study/whole"
 )
 
 func init() {
@@ -19,7 +21,7 @@ func init() {
 		help:    mergeHelp,
 		flags: func(f *flags) {
 			f.declare("in", "", "or `DIR` this way: the directory of a sweep")
-			f.declare("out", "", "the table `FILE.csv`; an old one is replaced")
+			f.declare("out", "", "the table `FILE.csv`; an old one is replaced and keeps its mode")
 		},
 		run: runMerge,
 	})
@@ -55,7 +57,7 @@ func runMerge(c *call) (*report, error) {
 	if info, err := os.Stat(out); err == nil && !info.Mode().IsRegular() {
 		return nil, flagError("out", quote(out), "a regular file")
 	}
-	if inside, err := filepath.Rel(dir, out); err == nil && filepath.Dir(inside) == "." && filepath.Ext(out) == ".json" {
+	if among(dir, out) {
 		return nil, flagError("out", quote(out), "a file that is not among the results (.json in "+quote(dir)+")")
 	}
 	rows, err := study.Merge(dir)
@@ -67,7 +69,7 @@ func runMerge(c *call) (*report, error) {
 	}
 	table := study.EncodeCSV(rows)
 	if err := study.WriteCSV(out, rows); err != nil {
-		return nil, err
+		return nil, c.studyError(err)
 	}
 	r := newReport(c.flags)
 	r.key("version", version)
@@ -83,4 +85,21 @@ func runMerge(c *call) (*report, error) {
 	r.text("in", "results from", "", dir)
 	r.text("out", "table in", "", out)
 	return r, nil
+}
+
+// among says whether out, or the file that it is a link to, is a .json file in
+// dir. Folders are compared as the system knows them: they may have many names.
+func among(dir, out string) bool {
+	results, err := os.Stat(dir)
+	if err != nil {
+		return false
+	}
+	files := []string{out}
+	if target, err := whole.Resolve(out); err == nil {
+		files = append(files, target)
+	}
+	return slices.ContainsFunc(files, func(file string) bool {
+		folder, err := os.Stat(filepath.Dir(file))
+		return err == nil && os.SameFile(folder, results) && filepath.Ext(file) == ".json"
+	})
 }

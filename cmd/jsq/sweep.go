@@ -47,7 +47,9 @@ task. Other processes may work on the same DIR at the same time.
 
 A .json file in DIR that is damaged, belongs to no plan there or holds a task
 twice is named, and nothing is computed (exit status 1). Other files are left
-alone. Shards are taken modulo N: 0/N ... N-1/N are all of them, and so are
+alone, but for unfinished ones of killed processes (.NAME.RANDOM.part). A lost
+plan-*.json is made again by the command that made it. The first result that
+cannot be written, on a full disk, ends the sweep (exit status 1). Shards are taken modulo N: 0/N ... N-1/N are all of them, and so are
 1/N ... N/N. jsq merge makes a table of DIR.
 
 JSON keys: command, version, model, servers and alpha (lists), arrivals, service,
@@ -79,7 +81,7 @@ func runSweep(c *call) (*report, error) {
 	}
 	sum, err := study.Sweep(c.ctx, dir, g, o)
 	if err != nil && sum.Planned == 0 {
-		return nil, err
+		return nil, c.studyError(err)
 	}
 	r := newReport(c.flags)
 	r.key("version", version)
@@ -102,7 +104,11 @@ func runSweep(c *call) (*report, error) {
 	r.text("done_now", "done now", "", sum.Now)
 	r.text("tasks_left", "left", "", sum.Left())
 	r.text("out", "results in", "", dir)
-	if c.ctx.Err() != nil && sum.Left() > 0 {
+	switch {
+	case sum.Left() == 0:
+	case errors.Is(err, study.ErrStore):
+		r.warn("stopped: %d tasks are not done; the same command goes on with them when there is room for their results", sum.Left())
+	case c.ctx.Err() != nil:
 		r.warn("interrupted: %d tasks are not done; the same command goes on with them", sum.Left())
 	}
 	return r, err

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -164,6 +165,8 @@ func TestSweepBadArguments(t *testing.T) {
 		{"sweep --servers 2 --alpha 2 --rel-error 2" + ok, []string{"--rel-error = 2"}},
 		{"sweep --servers 2 --alpha 2 --seed -2" + ok, []string{"--seed = -2"}},
 		{"sweep --servers 2 --alpha 2 --out " + file, []string{"--out = " + file + ": want a directory"}},
+		{quickSweep + filepath.Join(os.DevNull, "x"), []string{"--out = " + filepath.Join(os.DevNull, "x") + ": want a directory that can be made"}},
+		{quickSweep + filepath.Join(file, "x"), []string{"--out = "}},
 		{"merge", []string{"no directory"}},
 		{"merge --in " + empty, []string{"--out = nothing"}},
 		{"merge --in " + empty + ok, []string{"no plan there"}},
@@ -177,6 +180,99 @@ func TestSweepBadArguments(t *testing.T) {
 	})
 	if _, err := os.Stat(strings.Fields(ok)[1]); err == nil {
 		t.Error("a refused sweep made its directory")
+	}
+}
+
+// However its folder is named, and whatever links lead there, the table does not
+// get among the results.
+func TestMergeAmong(t *testing.T) {
+	t.Chdir(t.TempDir())
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, _, stderr := jsq(quickSweep + "real"); status != exitOK {
+		t.Fatal(stderr)
+	}
+	for link, to := range map[string]string{"dir": "real", "far.csv": "real/far.json", "far.json": "dir/near.json"} {
+		if err := os.Symlink(to, link); err != nil {
+			t.Skip(err)
+		}
+	}
+	var cases []badArguments
+	for _, in := range []string{"real", "dir", "./real/", filepath.Join(here, "real"), filepath.Join(here, "dir"), "real/../dir"} {
+		for _, out := range []string{"real/t.json", "dir/t.json", filepath.Join(here, "real", "t.json"), filepath.Join(here, "dir", "t.json"), "real/../dir/./t.json", "far.json"} {
+			cases = append(cases, badArguments{"merge --in " + in + " --out " + out, []string{"--out = " + out, "not among the results"}})
+		}
+	}
+	cases = append(cases,
+		badArguments{"merge real --out none/t.csv", []string{"--out = none/t.csv: want a file that can be written (no such file or directory)"}},
+		badArguments{"merge real --out " + filepath.Join(os.DevNull, "t.csv"), []string{"--out = "}})
+	checkBadArguments(t, cases)
+	if err := os.Symlink("../t.csv", "real/out.json"); err != nil {
+		t.Fatal(err)
+	}
+	checkBadArguments(t, []badArguments{{"merge dir --out real/out.json", []string{"not among the results"}}})
+	if err := os.Remove("real/out.json"); err != nil {
+		t.Fatal(err)
+	}
+	for _, out := range []string{"t.json", "real/t.csv", "dir/t.csv"} {
+		if status, _, stderr := jsq("merge dir --out " + out); status != exitOK {
+			t.Errorf("%s: %s", out, stderr)
+		}
+	}
+}
+
+// A table keeps its mode, and is written through a link.
+func TestMergeOver(t *testing.T) {
+	dir := t.TempDir()
+	table, link := filepath.Join(dir, "t.csv"), filepath.Join(dir, "link.csv")
+	if err := os.WriteFile(table, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("t.csv", link); err != nil {
+		t.Skip(err)
+	}
+	for _, line := range []string{quickSweep + filepath.Join(dir, "out"), "merge " + filepath.Join(dir, "out") + " --out " + link} {
+		if status, _, stderr := jsq(line); status != exitOK {
+			t.Fatal(stderr)
+		}
+	}
+	if rows, err := study.ReadCSV(table); err != nil || len(rows) != 4 {
+		t.Errorf("%d rows, %v", len(rows), err)
+	}
+	if info, err := os.Stat(table); err != nil || info.Mode() != 0o600 {
+		t.Errorf("%v, %v; want mode 600", info.Mode(), err)
+	}
+	if to, err := os.Readlink(link); err != nil || to != "t.csv" {
+		t.Errorf("the link leads to %q, %v", to, err)
+	}
+}
+
+// A sweep ends at the first result that there is no room for.
+func TestSweepNoRoom(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip(err)
+	}
+	dir := filepath.Join(t.TempDir(), "out")
+	// a plan is below 512 bytes, a result above 1024
+	cmd := exec.CommandContext(t.Context(), sh, append([]string{"-c", `ulimit -f 1 && exec "$@"`, sh, build(t)}, strings.Fields(quickSweep+dir+" --workers 1 --json")...)...)
+	var stdout, stderr strings.Builder
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.Run()
+	if status := cmd.ProcessState.ExitCode(); status != exitWork || strings.Count(stderr.String(), "\n") != 1 ||
+		!strings.Contains(stderr.String(), "cannot store results: 4 of 4 tasks not done: write "+dir) || strings.Contains(stderr.String(), ".part") {
+		t.Errorf("status %d, stderr %q", status, stderr.String())
+	}
+	if _, values := object(t, stdout.String()); values["tasks_left"] != 4.0 || len(values["warnings"].([]any)) != 1 {
+		t.Errorf("%v", values)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("%v, %v: want the plan alone", entries, err)
+	}
+	if status, _, stderr := jsq(quickSweep + dir); status != exitOK {
+		t.Error(stderr)
 	}
 }
 

@@ -26,6 +26,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"jsqlab/jsqlib/study/whole"
 )
 
 const module = "jsqlab"
@@ -74,7 +76,7 @@ func run(out string, folders []string) error {
 	for _, p := range pages {
 		p.known = known
 		name := p.Name + ".md"
-		if err := os.WriteFile(filepath.Join(out, name), p.render(), 0o666); err != nil {
+		if err := whole.Write(filepath.Join(out, name), p.render()); err != nil {
 			return err
 		}
 		synopsis := strings.TrimPrefix(p.Synopsis(p.Doc), "Package "+p.Name+" ")
@@ -83,7 +85,7 @@ func run(out string, folders []string) error {
 		toc += p.ImportPath + " <" + p.Name + ">\n"
 	}
 	fmt.Fprintf(index, "\n```{toctree}\n:hidden:\n%s```\n", toc)
-	return os.WriteFile(filepath.Join(out, "index.md"), index.Bytes(), 0o666)
+	return whole.Write(filepath.Join(out, "index.md"), index.Bytes())
 }
 
 // page is a package and the page that is written of it.

@@ -289,6 +289,13 @@ func TestDocker(t *testing.T) {
 	if !strings.Contains(out.String(), "\tTask2\t0/2\tnot yet") || !strings.Contains(out.String(), "\tall\t8/10\n") {
 		t.Error(out.String())
 	}
+	errs.Reset()
+	if full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0); err == nil {
+		defer full.Close()
+		if status := run(context.Background(), []string{"-image", "some:1", path}, full, &errs); status != 1 || !strings.Contains(errs.String(), "write the scores") {
+			t.Error("scores that are lost:", status, errs.String())
+		}
+	}
 	log, err := os.ReadFile(filepath.Join(dir, "log"))
 	if err != nil {
 		t.Fatal(err)

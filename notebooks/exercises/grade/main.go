@@ -21,6 +21,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -89,6 +90,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 
 	status := 0
+	out := bufio.NewWriter(stdout)
 	for _, path := range flags.Args() {
 		scores, err := g.grade(ctx, path)
 		if err != nil {
@@ -105,13 +107,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 				if err != nil {
 					return fail(1, err)
 				}
-				fmt.Fprintf(stdout, "%s\n", line)
+				fmt.Fprintf(out, "%s\n", line)
 			} else {
-				fmt.Fprintf(stdout, "%s\t%s\t%g/%g\t%s\n", clean(path), s.Task, s.Score, s.Points, s.Says)
+				fmt.Fprintf(out, "%s\t%s\t%g/%g\t%s\n", clean(path), s.Task, s.Score, s.Points, s.Says)
 			}
 		}
 		if !*asJSON {
-			fmt.Fprintf(stdout, "%s\tall\t%g/%g\n", clean(path), sum, most)
+			fmt.Fprintf(out, "%s\tall\t%g/%g\n", clean(path), sum, most)
+		}
+		if err := out.Flush(); err != nil {
+			return fail(1, fmt.Errorf("write the scores: %w", err))
 		}
 	}
 	return status
