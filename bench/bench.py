@@ -522,6 +522,11 @@ def bench(args):
     wanted = args.only.split(",") if args.only else GROUPS
     if unknown := set(wanted) - set(GROUPS):
         raise UsageError(f"--only {', '.join(sorted(unknown))}: want some of {', '.join(GROUPS)}")
+    folder = Path(args.out or BUILD / "out")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)  # before half an hour of work is lost
+    except (FileExistsError, NotADirectoryError) as err:
+        raise UsageError(f"--out {args.out}: want a folder ({err.strerror})") from err
     machine = Machine(args.quick)
     plan_e = [(n, a) for n in (8, 32, 100) for a in (1.25, 1.5, 2.0, 2.5, 3.0, 4.5)] if not args.quick else [(8, 1.25), (8, 4.5)]
     plan_cost = {
@@ -543,10 +548,7 @@ def bench(args):
     if "cost" in wanted:
         rows += cost_rows(machine, share, steps, plan_cost)
     whole = not (args.quick or args.only or args.out)
-    folder = Path(args.out or BUILD / "out")
     table, page = (ROOT / "data" / "bench.csv", HERE / "results.md") if whole else (folder / "bench.csv", folder / "results.md")
-    for path in (table, page):
-        path.parent.mkdir(parents=True, exist_ok=True)
     write(table, as_csv(rows))
     write(page, as_markdown(rows))
     if whole:

@@ -314,6 +314,7 @@ def main(argv):
     parser.add_argument("--out", type=Path, default=ROOT / "build" / "data", metavar="DIR", help="where check computes (build/data)")
     args = parser.parse_args(argv)
     try:
+        args.out.mkdir(parents=True, exist_ok=True)
         if args.command == "describe":
             _, platform = build(args.out)
             (DATA / PACKAGE).write_text(dumps(describe(DATA, platform)), encoding="utf-8")
@@ -324,6 +325,9 @@ def main(argv):
             return 0
         return check(args.out.resolve(), args.seed)
     except (CheckError, OSError) as err:
+        if isinstance(err, (FileExistsError, NotADirectoryError)):
+            print(f"jsqlab: --out {args.out}: want a folder ({err.strerror})", file=sys.stderr)
+            return 2
         print(f"jsqlab: {err}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

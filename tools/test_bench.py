@@ -121,6 +121,11 @@ class Tables(unittest.TestCase):
             bench.write(path, "new")
             self.assertEqual(path.read_text(), "new")
 
+    def test_out_that_is_no_folder(self):
+        with contextlib.redirect_stderr(io.StringIO()) as said, unittest.mock.patch.object(bench, "Machine", side_effect=AssertionError("work was begun")):
+            self.assertEqual(bench.main(["--out", "/dev/null/x"]), 2)
+        self.assertRegex(said.getvalue(), r"\Ajsqlab: --out /dev/null/x: want a folder .*\n\Z")
+
     def test_table_and_page_have_every_row(self):
         row = {"group": "cost", "case": "dt, N = 8", "tool": "jsqlib", "version": "1", "repeats": 3, "work": 1.5e9, "unit": "slots", "seconds_median": 2.0,
                "seconds_low": 1.0, "seconds_high": 3.0, "machine": "m", "note": "a, \"b\""}

@@ -200,6 +200,11 @@ class Check(unittest.TestCase):
         self.assertIn("want the same bits", out)
         self.assertEqual(status, 1)
 
+    def test_out_that_is_no_folder(self):
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertEqual(data.main(["check", "--out", "/dev/null/x"]), 2)
+        self.assertRegex(said.getvalue(), r"\Ajsqlab: --out /dev/null/x: want a folder .*\n\Z")
+
     def test_signal_ends_what_runs(self):
         out = self.tmp / "all"
         command = [sys.executable, data.__file__, "check", "--out", str(out)]
