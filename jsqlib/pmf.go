@@ -43,6 +43,15 @@ func Binomial(n int) PMF {
 	return p
 }
 
+// ParseFloat is [strconv.ParseFloat] for numbers that people write: it refuses the
+// underscores of Go's literals, with which 1_0 would be 10.
+func ParseFloat(text string) (float64, error) {
+	if strings.Contains(text, "_") {
+		return 0, &strconv.NumError{Func: "ParseFloat", Num: text, Err: strconv.ErrSyntax}
+	}
+	return strconv.ParseFloat(text, 64)
+}
+
 // ParsePMF reads the notation of the command line:
 //
 //	binomial:n         Binomial(n, 1/n), 1 <= n <= 255
@@ -72,7 +81,7 @@ func ParsePMF(field, text string) (PMF, error) {
 		for _, one := range strings.Split(arg, ";pmf:") {
 			var p PMF
 			for _, w := range strings.Split(one, ",") {
-				x, err := strconv.ParseFloat(strings.TrimSpace(w), 64)
+				x, err := ParseFloat(strings.TrimSpace(w))
 				if err != nil {
 					return nil, fieldErr(field, text, "numbers separated by commas after pmf:")
 				}
@@ -83,6 +92,27 @@ func ParsePMF(field, text string) (PMF, error) {
 		return CommonPMF(field, laws...)
 	}
 	return nil, fieldErr(field, text, want)
+}
+
+// ParseLaws reads the laws of arrivals and services as [ParsePMF] does. Two laws that
+// leave nothing random are refused in the words that were given.
+func ParseLaws(arrivals, service string) (a, s PMF, err error) {
+	if a, err = ParsePMF("arrivals", arrivals); err != nil {
+		return nil, nil, err
+	}
+	if s, err = ParsePMF("service", service); err != nil {
+		return nil, nil, err
+	}
+	return a, s, checkLimitMean((a.Variance()+s.Variance())/2, arrivals, service)
+}
+
+// checkLimitMean refuses laws, named by words, of which the limit is the point mass at 0.
+func checkLimitMean(m float64, arrivals, service string) error {
+	if m < 1e-12 {
+		return fieldErr("service", service+", with "+arrivals+" arrivals",
+			"variance in the arrivals or in the service (the limit mean (sigma_a^2 + sigma_s^2)/2 is 0)")
+	}
+	return nil
 }
 
 // CommonPMF returns the one law of mean 1 that all servers have, for descriptions with

@@ -138,6 +138,8 @@ func TestParsePMF(t *testing.T) {
 		"pmf:":                "numbers separated by commas",
 		"pmf:a,b":             "numbers separated by commas",
 		"pmf:0.5,,0.5":        "numbers separated by commas",
+		"pmf:0.2_5,0.5,0.25":  "numbers separated by commas",
+		"binomial:1_0":        "1 <= N <= 255",
 		"pmf:0.5;0;0.5":       "numbers separated by commas",
 		"pmf:NaN,0.5":         "P(0) = NaN: want probabilities in [0, 1]",
 		"pmf:0.5,Inf":         "P(1) = +Inf: want probabilities in [0, 1]",

@@ -241,9 +241,8 @@ func (s System) Constants() (Constants, error) {
 	c.MeanN = (c.ArrivalVar + c.ServiceVar) / 2
 	// not e (1 - e - b^2 (2-e))/2, which cancels at b^2 = 1/2, the reference system
 	c.MeanShift = e * (1 - 2*b2 - e*(1-b2)) / 2
-	if c.LimitMean < 1e-12 {
-		return Constants{}, fieldErr("service", "deterministic, with deterministic arrivals",
-			"variance in the arrivals or in the service (the limit mean (sigma_a^2 + sigma_s^2)/2 is 0)")
+	if err := checkLimitMean(c.LimitMean, "deterministic", "deterministic"); err != nil {
+		return Constants{}, err
 	}
 	return c, nil
 }

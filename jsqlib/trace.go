@@ -2,6 +2,7 @@ package jsqlib
 
 import (
 	"fmt"
+	"iter"
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -63,6 +64,9 @@ type TraceReport struct {
 // the total sees sums over many slots, whose variance per slot is the long-run one.
 func (r TraceReport) LimitMeanShift() float64 { return (r.LongRunVariance - r.LawVariance) / 2 }
 
+// Count is a type of the counts of a trace.
+type Count interface{ int | uint8 }
+
 // FromTrace estimates the law of counts per slot that are measured in consecutive
 // slots, for use as a base law of arrivals or as the law of service. The model wants
 // independent, identically distributed counts of mean 1: its unit of time is one mean
@@ -81,8 +85,9 @@ func (r TraceReport) LimitMeanShift() float64 { return (r.LongRunVariance - r.La
 //
 // It fails with a [*FieldError] of the given field for counts below 0 or above
 // [MaxSupport], before or after pooling, for a mean of 0, and for fewer than
-// [MinTrace] slots after pooling. counts is not changed.
-func FromTrace(field string, counts []int) (PMF, TraceReport, error) {
+// [MinTrace] slots after pooling. counts is not changed, and no copy of it is made: a
+// byte a slot, []uint8, holds every count that is allowed.
+func FromTrace[C Count](field string, counts []C) (PMF, TraceReport, error) {
 	r := TraceReport{Slots: len(counts)}
 	fail := func(got, want string) (PMF, TraceReport, error) { return nil, r, fieldErr(field, got, want) }
 	if len(counts) < MinTrace {
@@ -90,35 +95,36 @@ func FromTrace(field string, counts []int) (PMF, TraceReport, error) {
 	}
 	sum := 0
 	for i, c := range counts {
-		if c < 0 || c > MaxSupport {
+		if c < 0 || int(c) > MaxSupport {
 			return fail(fmt.Sprintf("a trace with count %d in slot %d", c, i+1), fmt.Sprintf("0 <= count <= %d", MaxSupport))
 		}
-		sum += c
+		sum += int(c)
 	}
 	if sum == 0 {
 		return fail("a trace of mean 0", "counts above 0")
 	}
 	n := float64(len(counts))
-	r.moments(counts)
+	moments(&r, counts)
 
 	// law is that of the sum over k slots, with its mean
 	law := func(k int) (PMF, float64, error) {
-		sums := windowSums(counts, k)
-		if len(sums) < MinTrace {
+		windows, total := len(counts)/k, 0
+		if windows < MinTrace {
 			return nil, 0, fieldErr(field, fmt.Sprintf("a trace of %d slots of mean %.4g", len(counts), r.Mean),
 				fmt.Sprintf("at least %d slots once pooled to a mean of 1", MinTrace))
 		}
 		p := make(PMF, MaxSupport+1)
-		for _, c := range sums {
+		for c := range windowSums(counts, k) {
 			if c > MaxSupport {
 				return nil, 0, fieldErr(field, fmt.Sprintf("a trace with %d in %d pooled slots", c, k), fmt.Sprintf("at most %d", MaxSupport))
 			}
 			p[c]++
+			total += c
 		}
 		for c := range p {
-			p[c] /= float64(len(sums))
+			p[c] /= float64(windows)
 		}
-		return p[:p.Max()+1], float64(sumOf(sums)) / float64(len(sums)), nil
+		return p[:p.Max()+1], float64(total) / float64(windows), nil
 	}
 	r.Pool, r.Keep = max(1, int(1/r.Mean)), 1
 	p, mean, err := law(r.Pool)
@@ -153,8 +159,8 @@ func FromTrace(field string, counts []int) (PMF, TraceReport, error) {
 	}
 	r.LawVariance = p.Variance()
 
-	r.correlations(counts)
-	longRun, freedom := r.dispersion(counts)
+	correlations(&r, counts)
+	longRun, freedom := dispersion(&r, counts)
 	// of a random number K of slots, E K Var + Var K E^2, and of thinned counts,
 	// keep^2 Var + keep (1 - keep) E
 	r.LongRunVariance = (float64(r.Pool)+r.Extra)*longRun + r.Extra*(1-r.Extra)*r.Mean*r.Mean
@@ -175,7 +181,7 @@ func FromTrace(field string, counts []int) (PMF, TraceReport, error) {
 }
 
 // moments sets the mean and the variance with the errors that i.i.d. counts have.
-func (r *TraceReport) moments(counts []int) {
+func moments[C Count](r *TraceReport, counts []C) {
 	n := float64(len(counts))
 	r.Mean = float64(sumOf(counts)) / n
 	var second, fourth float64
@@ -194,7 +200,7 @@ func (r *TraceReport) moments(counts []int) {
 //	n (n + 2) sum_h r_h^2/(n - h) ~ chi^2,
 //
 // (G. M. Ljung and G. E. P. Box, 1978). A constant trace has none.
-func (r *TraceReport) correlations(counts []int) {
+func correlations[C Count](r *TraceReport, counts []C) {
 	n := float64(len(counts))
 	r.AutocorrelationStdErr = 1 / math.Sqrt(n)
 	r.Autocorrelation = make([]float64, traceLags)
@@ -219,7 +225,7 @@ func (r *TraceReport) correlations(counts []int) {
 // largest per slot, with its degrees of freedom. Derived: the variance of B
 // window sums of excess kurtosis kurt/w has relative variance 2/(B-1) + kurt/(w B), so
 // that it is about chi^2 with twice the inverse of this as degrees of freedom.
-func (r *TraceReport) dispersion(counts []int) (longRun, freedom float64) {
+func dispersion[C Count](r *TraceReport, counts []C) (longRun, freedom float64) {
 	r.DispersionPValue = 1
 	kurtosis := 0.0
 	if r.Variance > 0 {
@@ -227,11 +233,10 @@ func (r *TraceReport) dispersion(counts []int) (longRun, freedom float64) {
 		kurtosis = e*e*float64(len(counts)) - 2
 	}
 	for w := 1; w == 1 || len(counts)/w >= traceWindows; w *= 2 {
-		sums := windowSums(counts, w)
-		b := float64(len(sums))
-		mean := float64(sumOf(sums)) / b
+		b := float64(len(counts) / w)
+		mean := float64(sumOf(counts[:len(counts)/w*w])) / b
 		ss := 0.0
-		for _, s := range sums {
+		for s := range windowSums(counts, w) {
 			ss += (float64(s) - mean) * (float64(s) - mean)
 		}
 		d := Dispersion{Window: w, Variance: ss / (b - 1) / float64(w)}
@@ -251,8 +256,12 @@ func (r *TraceReport) dispersion(counts []int) (longRun, freedom float64) {
 
 // Warnings says in one line each what was done to the trace and what an i.i.d. law does
 // not carry of it; it is empty for a trace of mean 1 that passes all tests, each at
-// the level 0.001, with a standard error of its variance below 10 %.
+// the level 0.001, with a standard error of its variance below 10 %. Where there was no
+// law, there is nothing to say.
 func (r TraceReport) Warnings() []string {
+	if len(r.Autocorrelation) == 0 || len(r.Dispersion) == 0 {
+		return nil
+	}
 	var out []string
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	how := ""
@@ -296,20 +305,22 @@ func (r TraceReport) Warnings() []string {
 	return out
 }
 
-// windowSums returns the sums over consecutive windows of w counts, without a last
+// windowSums yields the sums over consecutive windows of w counts, without a last
 // window that is not full.
-func windowSums(counts []int, w int) []int {
-	sums := make([]int, len(counts)/w)
-	for i := range sums {
-		sums[i] = sumOf(counts[i*w : (i+1)*w])
+func windowSums[C Count](counts []C, w int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := w; i <= len(counts); i += w {
+			if !yield(sumOf(counts[i-w : i])) {
+				return
+			}
+		}
 	}
-	return sums
 }
 
-func sumOf(counts []int) int {
+func sumOf[C Count](counts []C) int {
 	s := 0
 	for _, c := range counts {
-		s += c
+		s += int(c)
 	}
 	return s
 }

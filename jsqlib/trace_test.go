@@ -3,6 +3,8 @@ package jsqlib
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -222,6 +224,50 @@ func TestTraceRefused(t *testing.T) {
 	}
 	if p, _, err := FromTrace("service", piled); err != nil || math.Abs(p.Mean()-1) > 1e-12 {
 		t.Errorf("large counts, of which 1 in 19 is kept: %v, mean %v", err, p.Mean())
+	}
+}
+
+// TestTraceCounts: bytes give the bits that ints give.
+func TestTraceCounts(t *testing.T) {
+	counts := iid(rand.New(rand.NewPCG(9, 10)), PMF{0.3, 0.3, 0, 0.4}, 3000)
+	bytes := make([]uint8, len(counts))
+	for i, c := range counts {
+		bytes[i] = uint8(c)
+	}
+	p, r, err := FromTrace("arrivals", counts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, s, err := FromTrace("arrivals", bytes)
+	if err != nil || !slices.Equal(p, q) || !reflect.DeepEqual(r, s) {
+		t.Errorf("%v %+v, %v; want %v %+v", q, s, err, p, r)
+	}
+}
+
+// TestTraceNothing: a report of no law has no warnings.
+func TestTraceNothing(t *testing.T) {
+	_, refused, err := FromTrace("arrivals", make([]int, 500))
+	if err == nil {
+		t.Fatal("a trace of mean 0 is taken")
+	}
+	for _, r := range []TraceReport{{}, refused} {
+		if w := r.Warnings(); w != nil {
+			t.Errorf("%+v: %q", r, w)
+		}
+	}
+}
+
+func TestParseLaws(t *testing.T) {
+	if a, s, err := ParseLaws("binomial:2", "bernoulli"); err != nil || a.Variance() != 0.5 || s.Variance() != 0 {
+		t.Errorf("%v, %v, %v", a, s, err)
+	}
+	for _, c := range []struct{ arrivals, service, field, fragment string }{
+		{"x", "y", "arrivals", "x: want binomial:N"},
+		{"binomial:2", "y", "service", "y: want binomial:N"},
+		{"bernoulli", "binomial:1", "service", "binomial:1, with bernoulli arrivals: want variance"},
+	} {
+		_, _, err := ParseLaws(c.arrivals, c.service)
+		oneLine(t, err, c.field, c.fragment)
 	}
 }
 

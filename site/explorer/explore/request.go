@@ -106,10 +106,7 @@ func (q *request) system() (*system, error) {
 	default:
 		return nil, fieldErr("routing", strconv.Quote(q.Routing), "batch or job")
 	}
-	if s.dt.Arrivals, err = jsqlib.ParsePMF("arrivals", q.Arrivals); err != nil {
-		return nil, err
-	}
-	if s.dt.Service, err = jsqlib.ParsePMF("service", q.Service); err != nil {
+	if s.dt.Arrivals, s.dt.Service, err = jsqlib.ParseLaws(q.Arrivals, q.Service); err != nil {
 		return nil, err
 	}
 	c, err := s.dt.Constants()
