@@ -116,6 +116,36 @@ func BoundaryCT(ctx context.Context, s jsqlib.CT, o BoundaryOptions) (*BoundaryL
 	return boundary(ctx, ch, o, fmt.Sprintf("boundary ct %s", s.Policy), first)
 }
 
+// CheckBudget returns the error with which [Boundary] refuses a budget that ends in the
+// warm-up, before anything is run.
+func CheckBudget(s jsqlib.System, o Options) error {
+	ch, _, err := dtChain(s)
+	if err != nil {
+		return err
+	}
+	return checkBudget(ch, o)
+}
+
+// CheckBudgetCT is [CheckBudget] for [BoundaryCT].
+func CheckBudgetCT(s jsqlib.CT, o Options) error {
+	ch, _, err := ctChain(s)
+	if err != nil {
+		return err
+	}
+	return checkBudget(ch, o)
+}
+
+func checkBudget(ch *chain, o Options) error {
+	o, err := o.withDefaults(BoundaryBudget)
+	if reps := int64(o.Replications); err == nil && o.MaxSlots < leastAt(ch, o) {
+		err = &OptionError{"max-slots", o.MaxSlots, fmt.Sprintf("more than %d, which the warm-up at N = %d takes, by at least %d", warmUpAt(ch)*reps, ch.n, reps)}
+	}
+	return err
+}
+
+// leastAt is the least budget at a ceiling: a slot after the warm-up.
+func leastAt(ch *chain, o Options) int64 { return (warmUpAt(ch) + 1) * int64(o.Replications) }
+
 // highest bounds the first ceiling tried: a tenth of a walk over its range is
 // within the budget. That bounds the counts of levels as well, which grow with
 // the range.
@@ -137,6 +167,9 @@ func boundary(ctx context.Context, ch *chain, o BoundaryOptions, task string, fi
 	if most := highest(ch, o.MaxSlots); o.Ceiling < 0 || o.Ceiling > most {
 		return nil, &OptionError{"ceiling", o.Ceiling, fmt.Sprintf("0 < ceiling <= %d, from which walks end within max-slots", most)}
 	}
+	if err := checkBudget(ch, o.Options); err != nil {
+		return nil, err
+	}
 	if o.Ceiling > 0 {
 		first = o.Ceiling
 	}
@@ -155,7 +188,7 @@ func boundary(ctx context.Context, ch *chain, o BoundaryOptions, task string, fi
 		spent += used
 		if b == nil && last == nil { // nothing counted at all
 			if err == nil {
-				err = &OptionError{"max-slots", budget, fmt.Sprintf("more than %d, which the warm-up at ceiling L = %d takes", warmUpAt(ch)*int64(o.Replications), l)}
+				err = &OptionError{"max-slots", budget, fmt.Sprintf("more: no unused service was seen in %d slots at ceiling L = %d", used, l)}
 			}
 			return nil, err
 		}
@@ -198,7 +231,7 @@ func warmUpAt(ch *chain) int64 { return int64(50 * ch.mixing) }
 func boundaryAt(ctx context.Context, ch *chain, o BoundaryOptions, task string, l, budget int64) (b *BoundaryLaw, used int64, reached bool, err error) {
 	n, reps := float64(ch.n), int64(o.Replications)
 	warm := warmUpAt(ch)
-	if budget < warm*reps+reps {
+	if budget < leastAt(ch, o.Options) {
 		return nil, 0, false, nil
 	}
 	f := newFleet(ch, o.Options, fmt.Sprintf("%s L=%d", task, l), plan{ceiling: l, law: true}, func(r *rand.Rand) int64 {

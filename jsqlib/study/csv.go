@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/study/whole"
 )
 
@@ -65,7 +66,7 @@ func (c column) set(text string) (err error) {
 	case *string:
 		*p = text
 	case *float64:
-		*p, err = strconv.ParseFloat(text, 64)
+		*p, err = jsqlib.ParseFloat(text)
 		if err == nil && *p-*p != 0 {
 			err = errors.New("not finite")
 		}
@@ -135,8 +136,11 @@ func place(out, want string, err error) error {
 var needed = []string{"model", "servers", "alpha", "wasserstein", "wasserstein_low", "wasserstein_high"}
 
 // maxTable bounds the bytes of a table: a device or a wrong file must not fill
-// the memory. A row takes about 1 KiB.
-const maxTable = 64 << 20
+// the memory. A row takes about 1 KiB, and more than maxTableRow none.
+const (
+	maxTable    = 64 << 20
+	maxTableRow = 1 << 20
+)
 
 // ReadCSV reads a table as [WriteCSV] writes it. Columns are found by name;
 // unknown ones are ignored and those that rates do not need may be missing. The
@@ -150,13 +154,24 @@ func ReadCSV(file string) ([]Row, error) {
 	defer f.Close()
 	unusable := func(got, want string) error { return &FileError{file, ErrTable, got, want} }
 	limited := &io.LimitedReader{R: f, N: maxTable}
-	in := csv.NewReader(limited)
-	header, err := in.Read()
-	if limited.N == 0 {
-		return nil, unusable("more than 64 MiB", "a table of jsq merge")
+	limitedRow := &io.LimitedReader{R: limited}
+	in := csv.NewReader(limitedRow)
+	read := func(end string) ([]string, error) {
+		limitedRow.N = maxTableRow
+		cells, err := in.Read()
+		switch {
+		case limited.N == 0:
+			return nil, unusable("more than 64 MiB", "a table of jsq merge")
+		case limitedRow.N == 0:
+			return nil, unusable("a row of more than 1 MiB", "a table of jsq merge")
+		case err != nil && (err != io.EOF || end != ""):
+			return nil, unusable(tableProblem(err, end), "a table of jsq merge")
+		}
+		return cells, err
 	}
+	header, err := read("no header")
 	if err != nil {
-		return nil, unusable(tableProblem(err, "no header"), "a table of jsq merge")
+		return nil, err
 	}
 	for _, name := range needed {
 		if !slices.Contains(header, name) {
@@ -170,15 +185,12 @@ func ReadCSV(file string) ([]Row, error) {
 	}
 	var rows []Row
 	for {
-		cells, err := in.Read()
-		if limited.N == 0 {
-			return nil, unusable("more than 64 MiB", "a table of jsq merge")
-		}
+		cells, err := read("")
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			return nil, unusable(tableProblem(err, ""), "a table of jsq merge")
+			return nil, err
 		}
 		row := Row{Warnings: []string{}}
 		for _, c := range row.columns() {

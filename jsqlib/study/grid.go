@@ -206,14 +206,28 @@ func (t Task) system() (s system, err error) {
 	default:
 		return s, &FieldError{"routing", strconv.Quote(t.Routing), "batch or job"}
 	}
-	if s.dt.Arrivals, err = jsqlib.ParsePMF("arrivals", t.Arrivals); err != nil {
-		return s, err
-	}
-	if s.dt.Service, err = jsqlib.ParsePMF("service", t.Service); err != nil {
+	if s.dt.Arrivals, s.dt.Service, err = jsqlib.ParseLaws(t.Arrivals, t.Service); err != nil {
 		return s, err
 	}
 	_, err = s.dt.Constants()
 	return s, err
+}
+
+// CheckBudget refuses a budget that ends in the warm-up, with which the task is sure to
+// fail. The error is a [*sim.OptionError].
+func (t Task) CheckBudget() error {
+	if t.MaxSlots == 0 {
+		return nil // the default, which is enough for any system
+	}
+	s, err := t.system()
+	if err != nil {
+		return err
+	}
+	o := sim.Options{MaxSlots: t.MaxSlots}
+	if s.isCT {
+		return sim.CheckBudgetCT(s.ct, o)
+	}
+	return sim.CheckBudget(s.dt, o)
 }
 
 // Shard is a part of a plan: the tasks whose place in it is Index modulo Count.

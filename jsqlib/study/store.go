@@ -59,7 +59,13 @@ func scanOnce(dir string, asked *plan) (*store, error) {
 	each := func(plans bool, add func(name string, text []byte) error) error {
 		for _, e := range entries {
 			name := e.Name()
-			if !strings.HasSuffix(name, ".json") || strings.HasPrefix(name, ".") || strings.HasPrefix(name, planPrefix) != plans {
+			if !strings.HasSuffix(name, ".json") || strings.HasPrefix(name, ".") {
+				continue
+			}
+			if info, err := os.Stat(filepath.Join(dir, name)); err == nil && !info.Mode().IsRegular() {
+				return s.fault(name, ErrForeign, "no regular file", aside) // to read a pipe might not end
+			}
+			if strings.HasPrefix(name, planPrefix) != plans {
 				continue
 			}
 			text, err := os.ReadFile(filepath.Join(dir, name))

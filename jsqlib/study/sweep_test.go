@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -149,6 +150,15 @@ func TestRefused(t *testing.T) {
 	check("result of another name", "copy.json", ErrDuplicate, set("copy.json", good[name]))
 	check("renamed", "copy.json", ErrForeign, func(c map[string]string) { c["copy.json"] = c[name]; delete(c, name) })
 	check("swapped", min(name, other), ErrConflict, func(c map[string]string) { c[name], c[other] = c[other], c[name] })
+
+	// a pipe, which is not read
+	withPipe := lay(t, good)
+	if err := syscall.Mkfifo(filepath.Join(withPipe, "pipe.json"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Merge(withPipe); !errors.Is(err, ErrForeign) || !strings.Contains(err.Error(), "pipe.json: foreign file: no regular file") {
+		t.Errorf("a pipe: %v", err)
+	}
 
 	// sound results of other sweeps
 	foreign := func(g Grid, o Options) map[string]string {
