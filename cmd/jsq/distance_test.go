@@ -55,6 +55,7 @@ func TestDistanceBadArguments(t *testing.T) {
 	checkBadArguments(t, []badArguments{
 		{"distance --servers 2 --alpha 1 --ceiling -1", []string{"--ceiling = -1: want a whole number"}},
 		{"distance --servers 2 --alpha 1 --max-slots 10", []string{"--max-slots = 10: want more than"}},
+		{"distance --model ct --servers 2 --gap 1e-9 --max-slots 70500", []string{"--max-slots = 70500: want more: no unused service was seen"}},
 		{"distance --servers 2 --alpha 1 --policy pod:1", []string{"--policy = pod:1: want a rule"}},
 		{"distance --model ct --servers 2 --alpha 1 --policy pod:1", []string{"--policy = pod:1: want a rule"}},
 		{"distance --servers 10000 --gap 0.5", []string{"--servers = 10000, --gap = 0.5", "want an X"}},

@@ -31,7 +31,7 @@
 //	   with the warning "interrupted"
 //	2  unusable arguments, with one line that names the flag, what it got and
 //	   what it wants. A direct simulation that cannot end within --max-slots is
-//	   one of these
+//	   one of these, and so is a --max-slots that ends in the warm-up
 //
 // # Files
 //

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/law"
 	"jsqlab/jsqlib/sim"
+	"jsqlab/jsqlib/study"
 )
 
 // usageError says that arguments cannot be used: what they are and what is
@@ -67,6 +69,7 @@ func (v *value) Set(s string) error {
 
 // flags are the flags of one command line, as text.
 type flags struct {
+	ctx    context.Context // ends when the command is interrupted
 	cmd    command
 	set    *flag.FlagSet
 	order  []string // as declared, for the usage
@@ -75,7 +78,7 @@ type flags struct {
 }
 
 func newFlags(cmd command) *flags {
-	f := &flags{cmd: cmd, set: flag.NewFlagSet(cmd.name, flag.ContinueOnError), values: map[string]*value{}}
+	f := &flags{ctx: context.Background(), cmd: cmd, set: flag.NewFlagSet(cmd.name, flag.ContinueOnError), values: map[string]*value{}}
 	f.set.SetOutput(io.Discard)
 	f.set.Usage = func() {}
 	if cmd.flags != nil {
@@ -171,7 +174,7 @@ func (f *flags) integer(name string, low, high int64, want string) (int64, error
 	text := f.text(name)
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		x, ferr := strconv.ParseFloat(text, 64)
+		x, ferr := jsqlib.ParseFloat(text)
 		if ferr != nil || x != math.Trunc(x) || math.Abs(x) >= 1<<63 {
 			return 0, flagError(name, quote(text), want)
 		}
@@ -186,7 +189,7 @@ func (f *flags) integer(name string, low, high int64, want string) (int64, error
 // number reads a float64; whether it is in range is up to usable.
 func (f *flags) number(name, want string, usable func(float64) bool) (float64, error) {
 	text := f.text(name)
-	x, err := strconv.ParseFloat(text, 64)
+	x, err := jsqlib.ParseFloat(text)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || !usable(x) {
 		return 0, flagError(name, quote(text), want)
 	}
@@ -277,10 +280,7 @@ func (f *flags) model() (*model, error) {
 	default:
 		return nil, flagError("routing", quote(text), "batch or job")
 	}
-	if m.dt.Arrivals, err = f.law("arrivals"); err != nil {
-		return nil, err
-	}
-	if m.dt.Service, err = f.law("service"); err != nil {
+	if m.dt.Arrivals, m.dt.Service, err = f.laws(); err != nil {
 		return nil, err
 	}
 	m.dtc, err = m.dt.Constants()
@@ -320,7 +320,7 @@ func (f *flags) loadGap() (float64, error) {
 	const want = "0 < load < 1"
 	text := f.text("load")
 	// a syntax check, and a bound on the exponent of the exact number
-	if _, err := strconv.ParseFloat(text, 64); err != nil {
+	if _, err := jsqlib.ParseFloat(text); err != nil {
 		return 0, flagError("load", quote(text), want)
 	}
 	load, ok := new(big.Rat).SetString(text)
@@ -374,6 +374,7 @@ func (f *flags) translate(err error) error {
 	var option *sim.OptionError
 	var drift *sim.NotRecurrentError
 	switch {
+	case errors.Is(err, study.ErrTask): // it was tried: failed work
 	case errors.As(err, &field):
 		name, want := field.Field, field.Want
 		if name == "gap" && f.given("load") {

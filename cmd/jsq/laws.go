@@ -1,7 +1,8 @@
 package main
 
 import (
-	"bytes"
+	"bufio"
+	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -21,127 +22,146 @@ const lawUsage = "binomial:n, bernoulli, deterministic,\n" +
 	"pmf:p0,p1,...; file:PATH, a CSV file of value,probability; or trace:PATH[:COLUMN],\n" +
 	"a CSV file of counts per slot, pooled and thinned to mean 1"
 
-// maxLawFile bounds the bytes of a file of --arrivals or --service.
-const maxLawFile = 64 << 20
+// What is read of a file of --arrivals or --service has bounds, so that a wrong file or a
+// device cannot fill the memory.
+const (
+	maxRow     = 2 << 20               // bytes; room for a law of every server
+	maxColumns = jsqlib.MaxServers + 1 // a value, and a probability for each server
+	maxCell    = 1000                  // bytes
+	maxTrace   = 1 << 25               // slots
+)
 
-// law reads --arrivals or --service. What comes from a file takes the place of
+// laws reads --arrivals and --service. What comes from a file takes the place of
 // the text of the flag in the notation pmf:p0,p1,..., so that all that is printed or
 // stored says the law itself and not where it was found; what a trace loses becomes a
 // note.
-func (f *flags) law(name string) (jsqlib.PMF, error) {
-	text := f.text(name)
-	kind, arg, _ := strings.Cut(text, ":")
-	var p jsqlib.PMF
-	var err error
-	switch kind {
-	case "file":
-		p, err = f.lawFile(name, arg)
-	case "trace":
-		p, err = f.lawTrace(name, arg)
-	default:
-		p, err = jsqlib.ParsePMF(name, text)
-		return p, f.translate(err)
+func (f *flags) laws() (arrivals, service jsqlib.PMF, err error) {
+	for _, name := range []string{"arrivals", "service"} {
+		kind, arg, _ := strings.Cut(f.text(name), ":")
+		read := map[string]func(t *table, arg string) (jsqlib.PMF, []string, error){"file": lawFile, "trace": lawTrace}[kind]
+		if read == nil {
+			continue
+		}
+		t := &table{ctx: f.ctx, flag: name, text: f.text(name)}
+		var notes []string
+		p, err := await(f.ctx, func() (p jsqlib.PMF, err error) {
+			p, notes, err = read(t, arg)
+			return p, err
+		})
+		var field *jsqlib.FieldError
+		if errors.As(err, &field) {
+			err = t.refuse(field.Got, field.Want)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		f.notes = append(f.notes, notes...)
+		f.values[name].text = p.Text()
 	}
-	if err != nil {
-		return nil, f.translate(err)
+	arrivals, service, err = jsqlib.ParseLaws(f.text("arrivals"), f.text("service"))
+	return arrivals, service, f.translate(err)
+}
+
+// await does what may block for ever, such as opening a pipe that nobody writes to, and
+// returns when ctx ends all the same. What is blocked then is left behind: the process
+// is about to end.
+func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
 	}
-	f.values[name].text = p.Text()
-	return p, nil
+	done := make(chan result, 1)
+	go func() {
+		value, err := do()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
 }
 
 // lawFile reads the columns value, probability, ..., one probability for each law.
-func (f *flags) lawFile(name, path string) (jsqlib.PMF, error) {
-	const want = "lines value,probability (for service also one probability for each server)"
-	t, err := f.readTable(name, path)
-	if err != nil {
-		return nil, err
-	}
-	width := len(t.rows[0].cells)
-	if width < 2 {
-		return nil, t.refuse("1 column", want)
-	}
-	laws := make([]jsqlib.PMF, width-1)
-	for i := range laws {
-		laws[i] = make(jsqlib.PMF, 1)
-	}
+func lawFile(t *table, path string) (jsqlib.PMF, []string, error) {
+	var laws []jsqlib.PMF
 	seen := map[int]bool{}
-	for _, row := range t.rows {
-		value, err := t.count(row, 0)
+	err := t.read(path, func(line int, cells []string) error {
+		if len(cells) < 2 {
+			return t.refuse("1 column", "lines value,probability (for service also one probability for each server)")
+		}
+		if laws == nil {
+			laws = make([]jsqlib.PMF, len(cells)-1)
+		}
+		value, err := t.count(line, cells[0])
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if seen[value] {
-			return nil, t.refuse(fmt.Sprintf("line %d, value %d twice", row.line, value), "each once")
+			return t.refuse(fmt.Sprintf("line %d, value %d twice", line, value), "each once")
 		}
 		seen[value] = true
-		for i := range laws {
-			x, err := strconv.ParseFloat(row.cells[i+1], 64)
+		for i, cell := range cells[1:] {
+			x, err := jsqlib.ParseFloat(cell)
 			if err != nil || !(x >= 0 && x <= 1) {
-				return nil, t.refuse(fmt.Sprintf("line %d, %s", row.line, quote(row.cells[i+1])), "a probability in [0, 1]")
+				return t.refuse(fmt.Sprintf("line %d, %s", line, quote(cell)), "a probability in [0, 1]")
 			}
 			for len(laws[i]) <= value {
 				laws[i] = append(laws[i], 0)
 			}
 			laws[i][value] = x
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
 	}
-	p, err := jsqlib.CommonPMF(name, laws...)
-	var field *jsqlib.FieldError
-	if errors.As(err, &field) {
-		return nil, t.refuse(field.Got, field.Want)
-	}
-	return p, err
+	p, err := jsqlib.CommonPMF(t.flag, laws...)
+	return p, nil, err
 }
 
 // lawTrace reads counts per slot from a column.
-func (f *flags) lawTrace(name, arg string) (jsqlib.PMF, error) {
+func lawTrace(t *table, arg string) (jsqlib.PMF, []string, error) {
 	path, column := arg, ""
 	if i := strings.LastIndex(arg, ":"); i >= 0 {
 		if _, err := os.Stat(arg); errors.Is(err, fs.ErrNotExist) {
 			path, column = arg[:i], arg[i+1:]
 		}
 	}
-	t, err := f.readTable(name, path)
+	at := -1
+	var counts []uint8 // each is at most jsqlib.MaxSupport
+	err := t.read(path, func(line int, cells []string) (err error) {
+		if at < 0 {
+			if at, err = t.column(column, len(cells)); err != nil {
+				return err
+			}
+		}
+		if len(counts) == maxTrace {
+			return t.refuse(fmt.Sprintf("more than %d slots", maxTrace), "a shorter trace")
+		}
+		c, err := t.count(line, cells[at])
+		counts = append(counts, uint8(c))
+		return err
+	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	at := 0
-	switch {
-	case column != "":
-		if at = slices.Index(t.header, column); at < 0 {
-			return nil, t.refuse("no column "+quote(column), "one of "+strings.Join(t.names(), ", "))
-		}
-	case len(t.rows[0].cells) > 1:
-		return nil, t.refuse(fmt.Sprintf("%d columns", len(t.rows[0].cells)), "trace:PATH:COLUMN with one of "+strings.Join(t.names(), ", "))
-	}
-	counts := make([]int, len(t.rows))
-	for i, row := range t.rows {
-		if counts[i], err = t.count(row, at); err != nil {
-			return nil, err
-		}
-	}
-	p, r, err := jsqlib.FromTrace(name, counts)
-	var field *jsqlib.FieldError
-	if errors.As(err, &field) {
-		return nil, t.refuse(field.Got, field.Want)
-	}
+	p, r, err := jsqlib.FromTrace(t.flag, counts)
+	var notes []string
 	for _, w := range r.Warnings() {
-		f.notes = append(f.notes, fmt.Sprintf("--%s from %s: %s", name, path, w))
+		notes = append(notes, fmt.Sprintf("--%s from %s: %s", t.flag, path, w))
 	}
-	return p, err
+	return p, notes, err
 }
 
 // table is a CSV file of a law.
 type table struct {
+	ctx    context.Context
 	flag   string
 	text   string   // of the flag
 	header []string // nil when the first line holds numbers
-	rows   []tableRow
-}
-
-type tableRow struct {
-	line  int
-	cells []string
 }
 
 func (t *table) refuse(got, want string) error {
@@ -149,90 +169,137 @@ func (t *table) refuse(got, want string) error {
 }
 
 // names lists the columns; without a header there is nothing to name them by.
-func (t *table) names() []string {
+func (t *table) names() string {
 	if t.header == nil {
-		return []string{"the columns of a header line, which is missing"}
+		return "the columns of a header line, which is missing"
 	}
+	const most = 20
 	var out []string
-	for _, h := range t.header {
+	for _, h := range t.header[:min(len(t.header), most)] {
 		out = append(out, quote(h))
 	}
-	return out
+	if more := len(t.header) - most; more > 0 {
+		out = append(out, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(out, ", ")
+}
+
+// column returns the place of the column of that name, of the only one for "".
+func (t *table) column(name string, width int) (int, error) {
+	if name == "" && width > 1 {
+		return 0, t.refuse(fmt.Sprintf("%d columns", width), "trace:PATH:COLUMN with one of "+t.names())
+	}
+	if name == "" {
+		return 0, nil
+	}
+	at := slices.Index(t.header, name)
+	if at < 0 {
+		return 0, t.refuse("no column "+quote(name), "one of "+t.names())
+	}
+	if slices.Contains(t.header[at+1:], name) {
+		return 0, t.refuse("more than one column "+quote(name), "a name that one column has alone")
+	}
+	return at, nil
 }
 
 // count reads a whole number in [0, MaxSupport]; 3.0 is one too.
-func (t *table) count(row tableRow, column int) (int, error) {
-	cell := row.cells[column]
-	x, err := strconv.ParseFloat(cell, 64)
+func (t *table) count(line int, cell string) (int, error) {
+	x, err := jsqlib.ParseFloat(cell)
 	if err != nil || x != math.Trunc(x) || !(x >= 0 && x <= jsqlib.MaxSupport) {
-		return 0, t.refuse(fmt.Sprintf("line %d, %s", row.line, quote(cell)), fmt.Sprintf("a whole number, 0 <= count <= %d", jsqlib.MaxSupport))
+		return 0, t.refuse(fmt.Sprintf("line %d, %s", line, quote(cell)), fmt.Sprintf("a whole number, 0 <= count <= %d", jsqlib.MaxSupport))
 	}
 	return int(x), nil
 }
 
-// readTable reads a CSV file with rows of one width and an optional header; a byte order
-// mark, CRLF and blank lines are fine.
-func (f *flags) readTable(name, path string) (*table, error) {
-	t := &table{flag: name, text: f.text(name)}
+// reader reads until its context ends.
+type reader struct {
+	io.Reader
+	ctx context.Context
+}
+
+func (r reader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.Reader.Read(p)
+}
+
+// read calls do for the rows of a CSV file with rows of one width and an optional header;
+// a byte order mark, CRLF and blank lines are fine. cells are valid during the call only.
+func (t *table) read(path string, do func(line int, cells []string) error) error {
+	const want = "a CSV file that can be read"
 	if path == "" {
-		return nil, t.refuse("no path", "the path of a CSV file")
+		return t.refuse("no path", "the path of a CSV file")
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, t.refuse(reason(err), "a CSV file that can be read")
+		return t.refuse(reason(err), want)
 	}
 	defer file.Close()
 	if info, err := file.Stat(); err == nil && info.IsDir() {
-		return nil, t.refuse("a directory", "a CSV file")
+		return t.refuse("a directory", "a CSV file")
 	}
-	data, err := io.ReadAll(io.LimitReader(file, maxLawFile+1))
-	if err != nil {
-		return nil, t.refuse(reason(err), "a CSV file that can be read")
+	row := &io.LimitedReader{R: reader{file, t.ctx}, N: maxRow}
+	buffer := bufio.NewReader(row)
+	if mark, _ := buffer.Peek(3); string(mark) == "\xef\xbb\xbf" {
+		buffer.Discard(len(mark))
 	}
-	if len(data) > maxLawFile {
-		return nil, t.refuse("more than 64 MiB", "a smaller file")
-	}
-	in := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))))
+	in := csv.NewReader(buffer)
 	in.FieldsPerRecord = -1
 	in.TrimLeadingSpace = true
-	first, width := true, 0
-	for {
+	in.ReuseRecord = true
+	width, rows := 0, 0
+	for ; ; row.N = maxRow {
 		cells, err := in.Read()
-		if err == io.EOF {
-			break
+		line := 0
+		if len(cells) > 0 {
+			line, _ = in.FieldPos(0)
 		}
 		var parse *csv.ParseError
-		if errors.As(err, &parse) {
-			return nil, t.refuse(fmt.Sprintf("line %d: %v", parse.Line, parse.Err), "a CSV file")
-		} else if err != nil {
-			return nil, err
+		switch {
+		case t.ctx.Err() != nil:
+			return t.ctx.Err()
+		case row.N == 0: // the reader saw the end of the file there
+			return t.refuse(fmt.Sprintf("a row of more than %d MiB", maxRow>>20), "a CSV file")
+		case err == io.EOF && rows == 0:
+			return t.refuse("no rows", "a CSV file with at least one line of numbers")
+		case err == io.EOF:
+			return nil
+		case errors.As(err, &parse):
+			return t.refuse(fmt.Sprintf("line %d: %v", parse.Line, parse.Err), "a CSV file")
+		case err != nil:
+			return t.refuse(reason(err), want)
 		}
-		line, _ := in.FieldPos(0)
-		for i := range cells {
-			cells[i] = strings.TrimSpace(cells[i])
+		for i, cell := range cells {
+			if len(cell) > maxCell {
+				return t.refuse(fmt.Sprintf("line %d, a cell of %d bytes", line, len(cell)), fmt.Sprintf("at most %d", maxCell))
+			}
+			cells[i] = strings.TrimSpace(cell)
 		}
 		if len(cells) == 1 && cells[0] == "" {
 			continue
 		}
-		if first {
-			first, width = false, len(cells)
+		if width == 0 {
+			if width = len(cells); width > maxColumns {
+				return t.refuse(fmt.Sprintf("%d columns", width), fmt.Sprintf("at most %d", maxColumns))
+			}
 			if isHeader(cells) {
-				t.header = cells
+				t.header = slices.Clone(cells)
 				continue
 			}
 		}
 		if len(cells) != width {
-			return nil, t.refuse(fmt.Sprintf("line %d, %d columns", line, len(cells)), fmt.Sprintf("%d as in the first line", width))
+			return t.refuse(fmt.Sprintf("line %d, %d columns", line, len(cells)), fmt.Sprintf("%d as in the first line", width))
 		}
-		t.rows = append(t.rows, tableRow{line, cells})
+		rows++
+		if err := do(line, cells); err != nil {
+			return err
+		}
 	}
-	if len(t.rows) == 0 {
-		return nil, t.refuse("no rows", "a CSV file with at least one line of numbers")
-	}
-	return t, nil
 }
 
-// isHeader reports whether no cell is a number; NaN and Inf are.
+// isHeader reports whether no cell is a number; NaN, Inf and 1_0, which is refused as
+// one, are.
 func isHeader(cells []string) bool {
 	for _, c := range cells {
 		if _, err := strconv.ParseFloat(c, 64); err == nil || errors.Is(err, strconv.ErrRange) {

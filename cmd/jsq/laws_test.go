@@ -6,8 +6,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -138,21 +140,27 @@ func TestLawFiles(t *testing.T) {
 		}
 	}
 	checkLawFiles(t, "file:", map[string]string{
-		"":                                       "no rows: want a CSV file with at least one line of numbers",
-		"value,probability\n":                    "no rows",
-		"1\n":                                    "1 column: want lines value,probability",
-		"0,0.5\n1,0.5\n":                         "a pmf of mean 0.5: want mean 1",
-		"0,0.5\n1,0.2\n2,0.2\n":                  "a pmf that sums to 0.9: want sum 1",
-		"0,0.5\n2,0.5\n0,0\n":                    "line 3, value 0 twice: want each once",
-		"0,0.5\n2\n":                             "line 2, 1 columns: want 2 as in the first line",
-		"0,0.5\n2.5,0.5\n":                       "line 2, 2.5: want a whole number",
-		"-1,0.5\n3,0.5\n":                        "line 1, -1: want a whole number, 0 <= count <= 255",
-		"0,0.5\n256,0.5\n":                       "line 2, 256: want",
-		"0,NaN\n1,1\n":                           "line 1, NaN: want a probability in [0, 1]",
-		"0,-0.5\n1,1.5\n":                        "line 1, -0.5: want a probability",
-		"0,x\n1,1\n":                             "line 1, x: want a probability",
-		"0,\"0.5\n":                              "line 1: ",
-		"v,s1,s2\n0,0.25,0\n1,0.5,1\n2,0.25,0\n": "P(0) = 0.25 for server 1 and 0 for server 2: want one law for every server: equal means are enough for the split",
+		"":                                 "no rows: want a CSV file with at least one line of numbers",
+		"value,probability\n":              "no rows",
+		"1\n":                              "1 column: want lines value,probability",
+		"0,0.5\n1,0.5\n":                   "a pmf of mean 0.5: want mean 1",
+		"0,0.5\n1,0.2\n2,0.2\n":            "a pmf that sums to 0.9: want sum 1",
+		"0,0.5\n2,0.5\n0,0\n":              "line 3, value 0 twice: want each once",
+		"0,0.5\n2\n":                       "line 2, 1 columns: want 2 as in the first line",
+		"0,0.5\n2.5,0.5\n":                 "line 2, 2.5: want a whole number",
+		"-1,0.5\n3,0.5\n":                  "line 1, -1: want a whole number, 0 <= count <= 255",
+		"0,0.5\n256,0.5\n":                 "line 2, 256: want",
+		"0,NaN\n1,1\n":                     "line 1, NaN: want a probability in [0, 1]",
+		"0,-0.5\n1,1.5\n":                  "line 1, -0.5: want a probability",
+		"0,x\n1,1\n":                       "line 1, x: want a probability",
+		"0,\"0.5\n":                        "line 1: ",
+		"0,0.5\n1_0,0.5\n":                 "line 2, 1_0: want a whole number",
+		"0,0.5\n2,0.5_0\n":                 "line 2, 0.5_0: want a probability",
+		"0,0." + strings.Repeat("5", 2000): "line 1, a cell of 2002 bytes: want at most 1000",
+		strings.Repeat(",", 200_000):       "200001 columns: want at most 100001",
+		strings.Repeat(",", 3<<20):         "a row of more than 2 MiB: want a CSV file",
+		"0,0.5\n\"" + strings.Repeat("\n", 3<<20):  "a row of more than 2 MiB: want a CSV file",
+		"v,s1,s2\n0,0.25,0\n1,0.5,1\n2,0.25,0\n":   "P(0) = 0.25 for server 1 and 0 for server 2: want one law for every server: equal means are enough for the split",
 		"v,s1,s2\n0,0.25,0\n1,0.5,0.5\n2,0.25,0.5": "laws of mean 1 for server 1 and 1.5 for server 2: want one law of mean 1 for every server",
 	})
 	checkBadArguments(t, []badArguments{
@@ -195,6 +203,8 @@ func TestTraceFiles(t *testing.T) {
 		ones + "1e300\n":           "line 201, 1e300: want a whole number, 0 <= count <= 255",
 		ones + "1e999\n":           "line 201, 1e999: want",
 		ones + "many\n":            "line 201, many: want a whole number",
+		"1_0\n" + ones:             "line 1, 1_0: want a whole number",
+		ones + "1_0\n":             "line 201, 1_0: want a whole number",
 		strings.Repeat("0\n", 200): "a trace of mean 0: want counts above 0",
 		two:                        "2 columns: want trace:PATH:COLUMN with one of time, jobs",
 		strings.Repeat("5,1\n", 9): "2 columns: want trace:PATH:COLUMN with one of the columns of a header line",
@@ -203,7 +213,68 @@ func TestTraceFiles(t *testing.T) {
 	checkBadArguments(t, []badArguments{
 		{"bound --servers 4 --alpha 4.5 --arrivals trace:" + path + ":work", []string{"no column work: want one of time, jobs"}},
 		{"bound --servers 4 --alpha 4.5 --arrivals trace:", []string{"no path"}},
+		{"bound --servers 4 --alpha 4.5 --arrivals trace:" + write(t, "a,b, a\n"+strings.Repeat("1,1,2\n", 200)) + ":a", []string{"more than one column a: want a name that one column has"}},
+		{"bound --servers 4 --alpha 4.5 --arrivals trace:" + write(t, "c"+strings.Repeat(",c", 99)+"\n1"+strings.Repeat(",1", 99)), []string{"100 columns", "c, and 80 more"}},
 	})
+}
+
+// TestTraceMemory: a slot takes a few bytes, not its line.
+func TestTraceMemory(t *testing.T) {
+	const slots = 500_000
+	path := write(t, "time,jobs\n"+strings.Repeat("12345678,0\n12345679,2\n", slots/2))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	status, _, errs := jsq("bound --servers 4 --alpha 4.5 --arrivals trace:" + path + ":jobs")
+	runtime.ReadMemStats(&after)
+	if status != 0 || !strings.Contains(errs, "correlated") {
+		t.Fatalf("exit status %d: %s", status, errs)
+	}
+	// all that was ever allocated: a line is held once, as is each step of the growing counts
+	if got := (after.TotalAlloc - before.TotalAlloc) / slots; got > 40 {
+		t.Errorf("%d bytes a slot", got)
+	}
+}
+
+// TestReadInterrupt: a signal ends a command that reads, or waits for a file.
+func TestReadInterrupt(t *testing.T) {
+	bin := build(t)
+	pipe := func() string {
+		path := filepath.Join(t.TempDir(), "pipe")
+		if err := syscall.Mkfifo(path, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	// a writer that says nothing more
+	silent := func(text string) string {
+		path := pipe()
+		w, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { w.Close() })
+		if _, err := w.WriteString(text); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for name, line := range map[string]string{
+		"no writer":     "bound --servers 4 --alpha 4.5 --arrivals trace:" + pipe(),
+		"silent writer": "sweep --servers 4 --alpha 4.5 --out " + t.TempDir() + " --service file:" + silent("value,probability\n0,0.5\n"),
+		"long file":     "simulate --servers 4 --alpha 1 --service trace:" + write(t, strings.Repeat("1\n", 33_000_000)),
+		"rates":         "rates " + pipe(),
+		"silent rates":  "rates " + silent("model,servers,alpha,wasserstein,wasserstein_low,wasserstein_high\n"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+				status, stdout, stderr := interrupt(t, bin, sig, line)
+				if status != exitWork || stdout != "" || !strings.HasSuffix(stderr, ": interrupted\n") || strings.Count(stderr, "\n") != 1 {
+					t.Errorf("jsq %s: status %d, stdout %q, stderr %q; want status 1, interrupted", line, status, stdout, stderr)
+				}
+			}
+		})
+	}
 }
 
 // checkLawFiles holds the error for each content against a part of it.

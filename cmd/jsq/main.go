@@ -34,7 +34,6 @@ type command struct {
 // call is one invocation of a command.
 type call struct {
 	*flags
-	ctx      context.Context
 	progress *progress
 }
 
@@ -104,8 +103,9 @@ func dispatch(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	f.ctx = ctx
 	p := newProgress(stderr)
-	rep, err := cmd.run(&call{flags: f, ctx: ctx, progress: p})
+	rep, err := cmd.run(&call{flags: f, progress: p})
 	p.clear()
 	if rep != nil {
 		for _, note := range f.notes {

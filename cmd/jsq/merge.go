@@ -60,7 +60,7 @@ func runMerge(c *call) (*report, error) {
 	if among(dir, out) {
 		return nil, flagError("out", quote(out), "a file that is not among the results (.json in "+quote(dir)+")")
 	}
-	rows, err := study.Merge(dir)
+	rows, err := await(c.ctx, func() ([]study.Row, error) { return study.Merge(dir) })
 	if errors.Is(err, study.ErrNoSweep) {
 		return nil, &usageError{"directory " + quote(dir), "the directory of a sweep (no plan there)"}
 	}

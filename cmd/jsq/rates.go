@@ -116,23 +116,24 @@ func runRates(c *call) (*report, error) {
 	if file == "" {
 		return nil, &usageError{"no file", "jsq rates FILE.csv"}
 	}
-	rows, err := study.ReadCSV(file)
+	list, err := await(c.ctx, func() ([]study.Series, error) {
+		rows, err := study.ReadCSV(file)
+		if err != nil {
+			return nil, err
+		}
+		return study.Rates(rows)
+	})
 	var bad *study.FileError
 	switch {
 	case errors.As(err, &bad):
 		return nil, &usageError{"file " + quote(file) + ": " + bad.Got, bad.Want}
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &usageError{"file " + quote(file), "a table of jsq merge (there is no such file)"}
-	case err != nil:
-		return nil, err
-	}
-	list, err := study.Rates(rows)
-	if errors.Is(err, study.ErrPoints) {
+	case errors.Is(err, study.ErrPoints):
 		_, text, _ := strings.Cut(err.Error(), study.ErrPoints.Error()+": ")
 		got, want, _ := strings.Cut(text, ": want ")
 		return nil, &usageError{"file " + quote(file) + ": " + got, want}
-	}
-	if err != nil {
+	case err != nil:
 		return nil, err
 	}
 	r := newReport(c.flags)

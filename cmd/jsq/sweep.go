@@ -76,7 +76,11 @@ func runSweep(c *call) (*report, error) {
 	if o.Shard, err = study.ParseShard(c.text("shard")); err != nil {
 		return nil, c.studyError(err)
 	}
-	if _, err := g.Tasks(); err != nil {
+	tasks, err := g.Tasks()
+	for i := 0; err == nil && i < len(tasks); i++ {
+		err = tasks[i].CheckBudget()
+	}
+	if err != nil {
 		return nil, c.studyError(err)
 	}
 	sum, err := study.Sweep(c.ctx, dir, g, o)
@@ -119,10 +123,8 @@ func (f *flags) grid() (g study.Grid, err error) {
 	g = study.Grid{Model: f.text("model"), Policy: f.text("policy")}
 	switch g.Model {
 	case study.DT:
-		for _, name := range []string{"arrivals", "service"} {
-			if _, err := f.law(name); err != nil {
-				return g, err
-			}
+		if _, _, err := f.laws(); err != nil {
+			return g, err
 		}
 		g.Routing, g.Arrivals, g.Service = f.text("routing"), f.text("arrivals"), f.text("service")
 	case study.CT:
@@ -143,7 +145,7 @@ func (f *flags) grid() (g study.Grid, err error) {
 		g.Servers = append(g.Servers, n)
 	}
 	for _, word := range f.list("alpha") {
-		a, err := strconv.ParseFloat(word, 64)
+		a, err := jsqlib.ParseFloat(word)
 		if err != nil || !(a > 0) || math.IsInf(a, 0) {
 			return g, flagError("alpha", quote(f.text("alpha")), "numbers alpha > 0, separated by commas")
 		}

@@ -150,6 +150,12 @@ func TestSweepBadArguments(t *testing.T) {
 		{"sweep --servers 1 --alpha 2" + ok, []string{"--servers = 1"}},
 		{"sweep --servers 2,100001 --alpha 2" + ok, []string{"--servers = 2,100001"}},
 		{"sweep --servers 2,2 --alpha 2" + ok, []string{"--servers = 2 twice"}},
+		{"sweep --servers 2,1_0 --alpha 2" + ok, []string{"--servers = 2,1_0"}},
+		{"sweep --servers 2 --alpha 2,1_0" + ok, []string{"--alpha = 2,1_0"}},
+		{"sweep --servers 2 --alpha 2 --shard 0_0/1" + ok, []string{"--shard"}},
+		{"sweep --servers 2,10 --alpha 1 --max-slots 10" + ok, []string{"jsq sweep: --max-slots = 10: want more than 32000, which the warm-up at N = 10"}},
+		{"sweep --servers 2,10 --alpha 1 --max-slots 20000" + ok, []string{"--max-slots = 20000: want more than 32000"}},
+		{"sweep --model ct --servers 2 --alpha 1 --max-slots 10" + ok, []string{"--max-slots = 10: want more than"}},
 		{"sweep --servers 2 --alpha 2,-1" + ok, []string{"--alpha = 2,-1"}},
 		{"sweep --servers 2 --alpha 2,nan" + ok, []string{"--alpha = 2,nan"}},
 		{"sweep --servers 2 --alpha 2,2.0" + ok, []string{"--alpha = 2 twice"}},
@@ -273,6 +279,18 @@ func TestSweepNoRoom(t *testing.T) {
 	}
 	if status, _, stderr := jsq(quickSweep + dir); status != exitOK {
 		t.Error(stderr)
+	}
+}
+
+// A task that was tried and failed is failed work, with the report of what was done.
+func TestSweepTaskFails(t *testing.T) {
+	// enough for the warm-up, and too little to see an idle server
+	status, stdout, stderr := jsq("sweep --model ct --servers 2 --alpha 30 --max-slots 70500 --json --out " + t.TempDir())
+	if status != exitWork || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "task failed: 1 of 1") || !strings.Contains(stderr, "no unused service was seen") {
+		t.Fatalf("status %d, stderr %q", status, stderr)
+	}
+	if _, values := object(t, stdout); values["tasks_left"] != 1.0 {
+		t.Errorf("%s", stdout)
 	}
 }
 
