@@ -1,9 +1,8 @@
 # make reproduce (or just make): run every notebook from scratch, check it, and render it under build/.
 # The first run makes .venv and needs the network; later runs do not. Go and Python versions: tools/setup.sh says what it misses.
 
-# Packages that run goroutines: tested once more, their short tests, under the race detector.
-RACE = jsqlib/sim jsqlib/exact jsqlib/study
-race = $(sort $(dir $(wildcard $(RACE:=/*_test.go))))
+# Packages whose goroutines share memory: their short tests run once more, under the race detector.
+RACE = jsqlib/internal/reps jsqlib/sim jsqlib/study jsqlib/wasserstein
 nb = .venv/bin/python tools/nb.py
 
 export GOTOOLCHAIN = local
@@ -12,7 +11,7 @@ export GOFLAGS = -mod=readonly -buildvcs=false
 export PYTHONDONTWRITEBYTECODE = 1
 unexport PYTHONPATH PYTHONHOME
 .NOTPARALLEL:
-.PHONY: reproduce notebooks exercises lab data bench site setup test vet fmt test-go test-race test-tools test-notebooks test-cluster test-image test-browser clean
+.PHONY: reproduce notebooks exercises lab data bench site setup cc test test-long vet fmt test-go test-race test-tools test-notebooks test-cluster test-image test-browser clean
 
 reproduce: setup
 	@$(nb) run notebooks
@@ -40,8 +39,16 @@ bench:  # measure beside other programs, about half an hour; with the notebooks:
 setup:
 	@sh tools/setup.sh
 
-test: vet fmt test-go test-race test-tools test-notebooks
+test: vet fmt test-go test-race test-tools test-notebooks  # four minutes on two cores: small samples, small systems
 	@echo "ok  	jsqlab"
+
+# All tests in full, half an hour on two cores: what make test leaves out is coverage over many seeds, large systems, all wrong answers, and
+# the race detector on the whole library.
+test-long: setup cc
+	PATH="$$PWD/.venv/bin:$$PATH" go test -timeout 60m ./...
+	CGO_ENABLED=1 go test -race -timeout 60m ./jsqlib/...
+	@.venv/bin/python -m unittest discover -s tools
+	@echo "ok  	jsqlab, in full"
 
 vet: setup
 	go vet ./...
@@ -51,14 +58,16 @@ fmt: setup
 	if [ -n "$$bad" ]; then echo "$$bad"; echo "FAIL	gofmt -l"; exit 1; fi
 
 test-go: setup  # with this repository's Python first on the path, for tests that compare with SciPy
-	PATH="$$PWD/.venv/bin:$$PATH" go test ./...
+	PATH="$$PWD/.venv/bin:$$PATH" go test -short -timeout 30m ./...
 
-test-race: setup
+test-race: setup cc
+	CGO_ENABLED=1 go test -race -short -timeout 30m $(addprefix ./,$(RACE))
+
+cc:
 	@CC=$$(go env CC); command -v "$${CC%% *}" >/dev/null || { echo "jsqlab: no C compiler found, go test -race needs one: install gcc" >&2; exit 2; }
-	$(if $(race),CGO_ENABLED=1 go test -race -short $(addprefix ./,$(race)))
 
 test-tools: setup
-	@.venv/bin/python -m unittest discover -s tools
+	@JSQLAB_SHORT=1 .venv/bin/python -m unittest discover -s tools
 
 test-notebooks: setup
 	@$(nb) run --compare notebooks

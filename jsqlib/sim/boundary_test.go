@@ -140,6 +140,7 @@ func TestBoundaryMeasured(t *testing.T) {
 // TestBoundaryLawAgainstReference: the law of Q~, not its mean alone, against
 // the reference recursion under the same ceiling, for each engine.
 func TestBoundaryLawAgainstReference(t *testing.T) {
+	alone(t)
 	for _, c := range []struct {
 		name string
 		s    jsqlib.System
@@ -349,6 +350,7 @@ func TestNoAllocation(t *testing.T) {
 // TestBoundaryCounts: counts of Q~ survive every widening, and take room for
 // the values seen, not for all that are possible.
 func TestBoundaryCounts(t *testing.T) {
+	alone(t)
 	r := rand.New(rand.NewPCG(19, 1))
 	tl, want := &tally{}, map[int64]int64{}
 	for range 20_000 {

@@ -146,6 +146,7 @@ func TestDirectCTExact(t *testing.T) {
 //
 // and E I = 2 p_0 + p_1 = 2 (1 - lambda).
 func TestCTTwoServersEqual(t *testing.T) {
+	alone(t)
 	s := jsqlib.CT{Servers: 2, Gap: 0.3}
 	const want = 1 / (1 + 2*0.7)
 	c := constantsCT(t, s)

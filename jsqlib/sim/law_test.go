@@ -33,6 +33,7 @@ type horizon struct{ slots, samples int }
 // unused services after a few slots, and of Q, min q, max q and ||q_perp||^2
 // after more of them.
 func TestTransitions(t *testing.T) {
+	alone(t)
 	isLazy := func(_ *jsqlib.System, c *jsqlib.Constants, rng *rand.PCG, p plan) engine { return newLazy(c, rng, p) }
 	isPacked := func(_ *jsqlib.System, c *jsqlib.Constants, rng *rand.PCG, p plan) engine { return newPacked(c, rng, p) }
 	isOccupancy := func(s *jsqlib.System, c *jsqlib.Constants, rng *rand.PCG, p plan) engine {
@@ -128,6 +129,7 @@ func TestTransitions(t *testing.T) {
 // TestTransitionsCT is TestTransitions for the uniformised continuous-time
 // chain.
 func TestTransitionsCT(t *testing.T) {
+	alone(t)
 	for _, c := range []struct {
 		d    int // negative: with replacement
 		gap  float64

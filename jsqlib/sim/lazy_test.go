@@ -70,6 +70,7 @@ func books(t *testing.T, l *lazy) {
 // TestLazyBooks checks the lazy engine before and after every slot of random
 // systems, with and without looks and ceilings.
 func TestLazyBooks(t *testing.T) {
+	alone(t)
 	r := rand.New(rand.NewPCG(4, 1))
 	most := int64(0) // asleep, over all
 	for k := range draws(250) {
@@ -130,6 +131,7 @@ func sleeping(l *lazy) []int64 {
 // TestLazyTruncatesNoSleeper: the least ceiling, S_max, does not lift the floor
 // to a sleeper's bound; 1 did, so the boundary estimator never goes below S_max.
 func TestLazyTruncatesNoSleeper(t *testing.T) {
+	alone(t)
 	s := jsqlib.System{Servers: 12, Gap: 0.01, Service: rare, Arrivals: rare}
 	l := newLazy(constants(t, s), reps.Stream("jsqlab", 4, "low ceiling", 0), plan{law: true, ceiling: 10})
 	l.start(400)
@@ -147,6 +149,7 @@ func TestLazyTruncatesNoSleeper(t *testing.T) {
 // TestLazyLookKeepsTotal: bringing the sleepers up to date moves the jobs
 // counted as missed into the values, and a second look finds the same state.
 func TestLazyLookKeepsTotal(t *testing.T) {
+	alone(t)
 	s := jsqlib.System{Servers: 30, Gap: 0.01, Service: skewed}
 	l := newLazy(constants(t, s), reps.Stream("jsqlab", 4, "look", 0), plan{stride: 1 << 40})
 	l.start(900)
@@ -170,6 +173,7 @@ func TestLazyLookKeepsTotal(t *testing.T) {
 // TestOneSlotCounts: in the engines that touch every server, the sums of one
 // slot are those of its unused services and the queues after it.
 func TestOneSlotCounts(t *testing.T) {
+	alone(t)
 	for _, s := range []jsqlib.System{
 		{}, {Routing: jsqlib.Job},
 		{Routing: jsqlib.Job, Policy: jsqlib.Policy{Choices: 2}}, {Routing: jsqlib.Job, Policy: jsqlib.Policy{Choices: 3, Replacement: true}},
@@ -218,6 +222,7 @@ func TestOneSlotCounts(t *testing.T) {
 // TestOneStepCounts: the sums of one step of the continuous-time engine are
 // those of the state the step starts from.
 func TestOneStepCounts(t *testing.T) {
+	alone(t)
 	for _, s := range []jsqlib.CT{
 		{Servers: 4, Gap: 0.2}, {Servers: 4, Gap: 0.2, Policy: jsqlib.Policy{Choices: 2}},
 		{Servers: 4, Gap: 0.2, Policy: jsqlib.Policy{Choices: 1}}, {Servers: 4, Gap: 0.2, Policy: again(3)}, {Servers: 1, Gap: 0.2},
@@ -262,6 +267,7 @@ func TestOneStepCounts(t *testing.T) {
 // TestCeiling: when the least queue exceeds 2L, and only then, L is taken off
 // every queue.
 func TestCeiling(t *testing.T) {
+	alone(t)
 	const ceiling = 5
 	batch, job := jsqlib.System{Servers: 6, Gap: 1e-9}, jsqlib.System{Servers: 6, Gap: 1e-9, Routing: jsqlib.Job}
 	pod := jsqlib.System{Servers: 6, Gap: 1e-9, Routing: jsqlib.Job, Policy: jsqlib.Policy{Choices: 2}}

@@ -445,6 +445,7 @@ func notRecurrent(t *testing.T, one jsqlib.Policy) {
 // TestSelfChecks: each of the three checks finds the constant that is wrong,
 // and none finds anything where all is right.
 func TestSelfChecks(t *testing.T) {
+	alone(t)
 	for _, ct := range []bool{false, true} {
 		for _, c := range []struct {
 			warns  string

@@ -13,6 +13,7 @@ import (
 // TestPackedAgainstLazy: two engines of the same chain agree in every estimate,
 // with and without a ceiling, at N that fill words and that do not.
 func TestPackedAgainstLazy(t *testing.T) {
+	alone(t)
 	for _, n := range []int{1, 3, 8, 21, 32} {
 		for _, ceiling := range []int64{0, 3, 700} {
 			s := jsqlib.System{Servers: n, Gap: 0.08}
@@ -54,6 +55,7 @@ func TestPackedAgainstLazy(t *testing.T) {
 // TestPackedKeepsItsBooks: lanes, total, least lane and base agree after every
 // slot, through moves of base and of the floor.
 func TestPackedKeepsItsBooks(t *testing.T) {
+	alone(t)
 	s := jsqlib.System{Servers: 7, Gap: 1e-9}
 	c, err := s.Constants()
 	if err != nil {
@@ -85,6 +87,7 @@ func TestPackedKeepsItsBooks(t *testing.T) {
 // TestPackedWidens: queues too far apart for ten bits go on in the lazy engine
 // without a job lost.
 func TestPackedWidens(t *testing.T) {
+	alone(t)
 	s := jsqlib.System{Servers: 2, Gap: 1e-9}
 	c, err := s.Constants()
 	if err != nil {

@@ -19,15 +19,22 @@ func again(d int) jsqlib.Policy { return jsqlib.Policy{Choices: d, Replacement: 
 // TestPodExact holds direct simulation and the boundary estimator against the
 // numerically solved chains of power of d, and the dense engine beside them.
 func TestPodExact(t *testing.T) {
-	for _, s := range []jsqlib.System{
+	alone(t)
+	const tolerance = 1e-5 // far below the errors of the simulations
+	systems := []jsqlib.System{
 		{Servers: 3, Gap: 0.2, Policy: pod(2)},
-		{Servers: 3, Gap: 0.2, Policy: again(2)},
 		{Servers: 3, Gap: 0.2, Policy: pod(2), Routing: jsqlib.Job},
-		{Servers: 3, Gap: 0.2, Policy: again(3), Routing: jsqlib.Job},
 		{Servers: 2, Gap: 0.1, Policy: again(2), Routing: jsqlib.Job, Service: skewed},
+		// seconds each to solve
+		{Servers: 3, Gap: 0.2, Policy: again(2)},
+		{Servers: 3, Gap: 0.2, Policy: again(3), Routing: jsqlib.Job},
 		{Servers: 2, Gap: 0.1, Policy: again(2), Service: skewed, Arrivals: bursts},
-	} {
-		want, err := exact.Solve(background, s, exact.Options{})
+	}
+	if testing.Short() {
+		systems = systems[:3]
+	}
+	for _, s := range systems {
+		want, err := exact.Solve(background, s, exact.Options{Tolerance: tolerance})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +69,7 @@ func TestPodExact(t *testing.T) {
 	for _, s := range []jsqlib.CT{
 		{Servers: 3, Gap: 0.1, Policy: pod(2)}, {Servers: 3, Gap: 0.1, Policy: again(2)}, {Servers: 3, Gap: 0.1, Policy: again(3)},
 	} {
-		want, err := exact.SolveCT(background, s, exact.Options{})
+		want, err := exact.SolveCT(background, s, exact.Options{Tolerance: tolerance})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,6 +93,7 @@ func TestPodExact(t *testing.T) {
 // TestPodEngines holds the fast engines against the dense one where no chain can
 // be solved.
 func TestPodEngines(t *testing.T) {
+	alone(t)
 	for _, s := range []jsqlib.System{
 		{Servers: 30, Gap: 0.1, Policy: pod(2)},
 		{Servers: 30, Gap: 0.2, Policy: again(20), Service: skewed},
@@ -143,20 +151,25 @@ func TestPodPublished(t *testing.T) {
 		quiet(t, fmt.Sprintf("N = %d, load %g", n, load), got.Warnings)
 		return got.MeanTotal.Affine(1/float64(n), 0)
 	}
-	for _, c := range []struct {
+	published := []struct {
 		n                    int
 		load, want, err, rel float64
 	}{
 		{10, 0.7, 1.2193, 8e-4, 0.0015}, {20, 0.7, 1.1737, 8e-4, 0.0015},
 		{10, 0.9, 2.8003, 8e-4, 0.003}, {20, 0.9, 2.5662, 8e-4, 0.003},
-	} {
+	}
+	loads := []struct{ load, rel float64 }{{0.7, 0.002}, {0.9, 0.005}}
+	if testing.Short() {
+		published, loads = published[:1], loads[:1]
+	}
+	for _, c := range published {
 		got := perServer(c.n, c.load, c.rel)
 		t.Logf("N = %d, load %g: E Q/N = %.5f +- %.5f, published %v", c.n, c.load, got.Value, got.StdErr, c.want)
 		if d := math.Abs(got.Value-c.want) / math.Hypot(got.StdErr, c.err); !(d <= within) {
 			t.Errorf("N = %d, load %g: E Q/N = %.5f +- %.5f, published %v: %.1f standard errors", c.n, c.load, got.Value, got.StdErr, c.want, d)
 		}
 	}
-	for _, c := range []struct{ load, rel float64 }{{0.7, 0.002}, {0.9, 0.005}} {
+	for _, c := range loads {
 		limit := meanField(c.load)
 		var before jsqlib.Estimate // of N (E Q/N - limit)
 		for _, n := range []int{25, 50, 100} {
@@ -177,6 +190,7 @@ func TestPodPublished(t *testing.T) {
 // TestSampler: servers are distinct unless they are drawn with replacement, and
 // every one is as likely.
 func TestSampler(t *testing.T) {
+	alone(t)
 	const n = 7
 	rng := reps.Stream("jsqlab", 27, "sampler", 0)
 	for _, p := range []jsqlib.Policy{pod(1), pod(3), pod(7), again(3), again(7)} {

@@ -14,6 +14,7 @@ import (
 )
 
 func TestAlias(t *testing.T) {
+	alone(t)
 	rng := rand.NewPCG(6, 1)
 	r := rand.New(rng)
 	long := make([]float64, 300)
@@ -61,6 +62,7 @@ func TestAlias(t *testing.T) {
 }
 
 func TestTrimmed(t *testing.T) {
+	alone(t)
 	lo, p := trimmed([]float64{1e-30, 1e-22, 0.5, 0, 0.5, 1e-22, 5e-22, 1e-30})
 	if lo != 2 || len(p) != 3 {
 		t.Errorf("trimmed to %d entries from %d on, want 3 from 2 on", len(p), lo)
@@ -93,6 +95,7 @@ func TestTrimmed(t *testing.T) {
 // TestServiceSum holds sums of services against their law, at the numbers of
 // services where the way they are drawn changes.
 func TestServiceSum(t *testing.T) {
+	alone(t)
 	for _, base := range []jsqlib.PMF{jsqlib.Binomial(2), skewed, two, jsqlib.Binomial(5), fixed} {
 		svc := newService(constants(t, jsqlib.System{Servers: 2, Gap: 0.1, Service: base}))
 		v := base.Variance()
@@ -145,6 +148,7 @@ func TestServiceSum(t *testing.T) {
 
 // TestBatches: the arrivals of a slot are the sum of N thinned a_j.
 func TestBatches(t *testing.T) {
+	alone(t)
 	for _, s := range []jsqlib.System{
 		{Servers: 1, Gap: 0.3}, {Servers: 5, Gap: 0.2, Arrivals: bursts}, {Servers: 200, Gap: 1e-3, Arrivals: skewed}, {Servers: 100_000, Alpha: 1.5},
 	} {
@@ -180,6 +184,7 @@ func TestBatches(t *testing.T) {
 // TestSojourn: a job n-th in its queue is there for h(n) = sum_{m>=0}
 // P(s(1) + ... + s(m) < n) slots.
 func TestSojourn(t *testing.T) {
+	alone(t)
 	for _, base := range []jsqlib.PMF{jsqlib.Binomial(2), skewed, two, fixed, rare} {
 		s := newSojourn(constants(t, jsqlib.System{Servers: 2, Gap: 0.1, Service: base, Arrivals: bursts}))
 		sum := 0.0
@@ -213,6 +218,7 @@ func TestSojourn(t *testing.T) {
 // TestStreams: streams differ by seed, task and replication, and by nothing
 // else.
 func TestStreams(t *testing.T) {
+	alone(t)
 	first := map[uint64]string{}
 	for seed := range uint64(3) {
 		for _, task := range []string{"a", "a/1", "b"} {
@@ -234,6 +240,7 @@ func TestStreams(t *testing.T) {
 // TestDecide: 32 bits decide a step of continuous time as any 64 more would, and
 // where they do not, the event is that of all 96 bits.
 func TestDecide(t *testing.T) {
+	alone(t)
 	rng := rand.New(rand.NewPCG(3, 1))
 	exact := func(u, v, servers, cut uint64) int64 {
 		x := new(big.Int).Lsh(new(big.Int).SetUint64(u), 64)
