@@ -135,12 +135,12 @@ def leaks(book, made):
 def versions():
     """For each exercise: its name, what is wrong, and the texts of its two notebooks by their paths."""
     for path in sorted(SOLUTIONS.glob("*.ipynb")):
-        texts, invalid = {}, {}
+        texts = {}
         try:
-            book = nbformat.read(path, as_version=4, capture_validation_error=invalid)
-            wrong = [f"not a notebook: {err.message}" for err in invalid.values()] or complete(book)
-        except (OSError, ValueError, AttributeError, KeyError, TypeError) as err:  # nbformat's, for what is no notebook
-            wrong = [f"not a notebook: {str(err).strip()[:200]}"]
+            book = runner.read(path)
+            wrong = complete(book)
+        except runner.BadNotebook as err:
+            wrong = [str(err)]
         if not wrong:
             runner.normalise(book)
             with contextlib.redirect_stderr(None):

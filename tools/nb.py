@@ -1,17 +1,18 @@
 """Run the notebooks through the real GoNB kernel, check what came out, and compare or render it.
 
-    nb.py run [--compare | --inplace] [--out DIR] [--timeout S] PATH...
+    nb.py run [--compare | --inplace] [--out DIR] [--timeout S] [--jobs N] PATH...
     nb.py lab [JUPYTERLAB OPTION...]
 
 `run` executes a copy of every notebook in PATH (files, or folders with all below them but the exercises that wait for their
 answers), checks the copy, and writes it to
 DIR/notebooks and as HTML to DIR/html. --compare also holds it against the outputs in the notebook; --inplace writes it back
-into the notebook. Exit status: 0 all is well, 1 a notebook failed, 2 unusable arguments or no kernel, 130 interrupted.
+into the notebook. N notebooks run side by side, by default one a core; what is printed stays in order. Exit status: 0 all is
+well, 1 a notebook failed, 2 unusable arguments, a file that is no notebook, or no kernel, 130 interrupted.
 
 A notebook fails when a cell raised an error, when a cell wrote `exit status` or `panic:` to stderr (GoNB lets a failing
-shell line pass), when a code cell did not run, when the source of a cell has a control character (a formula whose
-`\\alpha` was taken for an escape), and when no code cell carries the tag `assertion`: the cell that fails when the
-notebook's claim no longer holds.
+shell line pass) or has a command that GoNB does not know, when a code cell did not run, or not to its last line, when the
+source of a cell has a control character (a formula whose `\\alpha` was taken for an escape), and when no code cell carries
+the tag `assertion`: the cell that fails when the notebook's claim no longer holds.
 """
 
 import argparse
@@ -19,16 +20,18 @@ import asyncio
 import copy
 import hashlib
 import itertools
-import math
+import json
 import os
 import re
 import signal
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-if __name__ == "__main__":
+SIGNALS = [s for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if signal.getsignal(s) != signal.SIG_IGN]  # nohup ignores one
+if __name__ == "__main__" and signal.SIGINT in SIGNALS:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a Ctrl-C during the imports below ends this in silence
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -57,11 +60,28 @@ ASSERTION = "assertion"
 SLIDERS = "JSQLAB_SLIDERS"  # widgets wait for a browser: only lab switches them on, and a run never has them
 os.environ.pop(SLIDERS, None)
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # all but tab and newline
-BAD_STDERR = re.compile(r".*(exit status|panic:).*")
+BAD_STDERR = re.compile(r".*(exit status|signal: |panic:|unknown or not implemented|no tests to run).*")
+LIMIT = 5 * 10**6  # characters of output of a notebook, ten times what the largest has
+
+# Go runs a cell as a program, and one that leaves early by os.Exit(0) looks like one that came to its end. So the runner lets the
+# program of a cell say that it is there. The program of a %test cell says so itself: Go prints PASS after the last test.
+END = "jsqlab: the end of the cell\n"
+PRINT = f"print({json.dumps(END)})"
+BODY = re.compile(r"^(?:%main|%%(?:[ \t]|$))", re.M)
+MAIN = re.compile(r"^func main\(\)\s*{", re.M)
+TEST = re.compile(r"^%test\b", re.M)
+
+# How a kernel is started. The runner holds the other end of its standard input: once that is closed, and it is when the runner is
+# killed, the kernel and all that it started are killed, and their folder $1 is removed.
+GUARDED = 'exec 3<&0; (read _ <&3; kill -9 $$; rm -rf "$1"; kill -9 0) & shift; exec "$@" 3<&- </dev/null'
 
 
 class SetupError(Exception):
     """The kernel cannot be started: nothing is wrong with the notebook."""
+
+
+class BadNotebook(Exception):
+    """The file is no notebook; the text says why, in a line."""
 
 
 def find(paths):
@@ -70,7 +90,19 @@ def find(paths):
     for path in map(Path, paths):
         below = [p for p in path.rglob("*.ipynb") if p.parent.name != "exercises"] if path.is_dir() else [path]
         found.update(p for p in below if ".ipynb_checkpoints" not in p.parts)
-    return sorted(found)
+    return sorted({p.resolve(): p for p in found}.values())
+
+
+def read(path):
+    """The notebook in a file."""
+    invalid = {}
+    try:
+        nb = nbformat.read(path, as_version=4, capture_validation_error=invalid)
+    except (OSError, ValueError, LookupError, AttributeError, TypeError, RecursionError, nbformat.ValidationError) as err:  # nbformat's ways
+        raise BadNotebook(f"not a notebook: {' '.join(str(err).split())[:200]}") from err
+    for err in invalid.values():
+        raise BadNotebook(f"not a notebook: {err.message[:200]}")
+    return nb
 
 
 def code_cells(nb):
@@ -83,35 +115,60 @@ def stream(cell, name):
     return "".join(o.text for o in cell.outputs if o.output_type == "stream" and o.name == name)
 
 
-class Stop:
-    """Ends what runs, and all that would follow, on the first Ctrl-C, TERM or HUP."""
+class Client(NotebookClient):
+    """Runs cells, and knows what they wrote and whether they came to their end."""
 
-    def __init__(self):
-        self.called = False
-        self.task = None
-        for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            asyncio.get_running_loop().add_signal_handler(signum, self)
+    def __init__(self, nb, **options):
+        super().__init__(nb, **options)
+        self.written = 0
+        self.flood = asyncio.get_running_loop().create_future()  # the number of the cell that wrote too much
+        self.findings = []
 
-    def __call__(self):
-        self.called = True
-        if self.task:
-            self.task.cancel()
+    def process_message(self, msg, cell, cell_index):
+        self.written += max(1000, len(str(msg["content"])))  # a small piece costs time, too
+        if self.written > LIMIT and not self.flood.done():
+            self.flood.set_result(cell_index + 1)
+        return super().process_message(msg, cell, cell_index)
 
-    async def check(self):
-        await asyncio.sleep(0.001)  # lets a signal in
-        if self.called:
-            raise KeyboardInterrupt
+    async def async_start_new_kernel_client(self):
+        await super().async_start_new_kernel_client()
+        channel = self.kc.iopub_channel
+        receive = channel.get_msg
+
+        async def get_msg(timeout=None):
+            await asyncio.sleep(0)  # messages that are there already would be taken without a pause: no deadline, no signal
+            return await receive(timeout)
+
+        channel.get_msg = get_msg
+        return self.kc
+
+    async def run_cell(self, n, cell):
+        """Run the cell, the n-th of the notebook."""
+        source = cell.source
+        cell.source = f"{source}\n{PRINT}" if BODY.search(source) else MAIN.sub(lambda main: f"{main[0]} defer {PRINT};", source)
+        marked = cell.source != source
+        try:
+            await self.async_execute_cell(cell, n - 1)
+        finally:
+            cell.source = source
+            said = {name: stream(cell, name) for name in ("stdout", "stderr")}  # in one piece, also when the cell was left
+            ended = END in said["stderr"]
+            said["stderr"] = said["stderr"].replace(END, "")
+            pieces = [nbformat.v4.new_output("stream", name=name, text=text) for name, text in said.items() if text]
+            cell.outputs = pieces + [out for out in cell.outputs if out.output_type != "stream"]
+        if marked and not ended and cell.execution_count:
+            self.findings.append(f"cell {n}: ended before its last line")
+        elif ASSERTION in cell.metadata.get("tags", []) and not marked and not TEST.search(source):
+            self.findings.append(f"cell {n}: an assertion without %%, func main or %test checks nothing")
 
 
-async def execute(nb, folder, timeout, scratch, stop):
+async def execute(nb, folder, timeout, scratch):
     """Run all cells of nb in place, in a fresh kernel in folder. Returns what went wrong, if anything."""
-    deadline = time.monotonic() + timeout
-    connection = Path(tempfile.mkdtemp(dir=scratch), "k")
-    client = NotebookClient(
+    connection = Path(scratch, "k")
+    client = Client(
         nb,
         kernel_name=KERNELSPEC["name"],
         resources={"metadata": {"path": str(folder)}},
-        timeout_func=lambda cell: max(1, math.ceil(deadline - time.monotonic())),
         iopub_timeout=30,
         raise_on_iopub_timeout=True,
         record_timing=False,
@@ -123,36 +180,46 @@ async def execute(nb, folder, timeout, scratch, stop):
     )
     client.log.disabled = True  # what it logs, it also raises
     client.create_kernel_manager()
+    stdin, guard = os.pipe()
 
     async def cells():
         with open(connection.with_name("log"), "w") as log:
             try:
-                await client.async_start_new_kernel(stdout=log, stderr=log, env={**os.environ, "TMPDIR": scratch})
+                client.km.kernel_spec.argv[:0] = ["sh", "-c", GUARDED, "sh", scratch]
+                await client.async_start_new_kernel(stdin=stdin, stdout=log, stderr=log, env={**os.environ, "TMPDIR": scratch})
                 await client.async_start_new_kernel_client()
             except Exception as err:
                 text = Path(log.name).read_text(errors="replace")
                 said = re.search(r"^go: .+", text, re.M) or re.search(r"Failed .+", text)
                 raise SetupError(f"the Go kernel does not start: {said.group() if said else err}") from err
-        for index, cell in enumerate(nb.cells):
-            await client.async_execute_cell(cell, index)
+        for n, cell in code_cells(nb):
+            await client.run_cell(n, cell)
 
-    # The cells are a task of their own: it can be cancelled at any moment, and the kernel is killed outside it.
-    stop.task = asyncio.ensure_future(cells())
+    # The cells are a task of their own: it can be left at any moment.
+    task = asyncio.ensure_future(cells())
     try:
-        await stop.task
+        await asyncio.wait({task, client.flood}, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+        if client.flood.done():
+            return [f"cell {client.flood.result()}: too much output"]
+        if not task.done():
+            return [f"took more than {timeout:g} s"]
+        task.result()
     except CellExecutionError:
         pass  # check finds it in the cell's outputs
     except CellTimeoutError:
-        return [f"took more than {timeout:g} s" if time.monotonic() >= deadline else "output of a cell was lost"]
-    except (DeadKernelError, asyncio.CancelledError):
-        await stop.check()
+        return ["output of a cell was lost"]
+    except DeadKernelError:
         return ["the kernel died"]
     finally:
-        if client.km and client.km.has_kernel:
+        task.cancel()
+        os.close(stdin)
+        os.close(guard)
+        if client.km.has_kernel:
             await client.km.shutdown_kernel(now=True)
         if client.kc:
             client.kc.stop_channels()
-    return []
+        await asyncio.gather(task, return_exceptions=True)
+    return client.findings
 
 
 def check(nb):
@@ -173,6 +240,10 @@ def check(nb):
         bad = BAD_STDERR.search(stream(cell, "stderr"))
         if bad:
             findings.append(f"cell {n}: stderr: {bad.group()}")
+        said = stream(cell, "stdout")
+        if TEST.search(cell.source) and cell.execution_count and "error" not in [out.output_type for out in cell.outputs]:
+            if not said.endswith("PASS\n"):
+                findings.append(f"cell {n}: not all of its tests have run")
     if not_run:
         findings.append(f"cell {', '.join(not_run)}: did not run")
     if not any(ASSERTION in cell.metadata.get("tags", []) for _, cell in code_cells(nb)):
@@ -244,19 +315,15 @@ def shown(path):
     return path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
 
 
-async def run_one(path, args, scratch, stop):
-    """Execute, check and write one notebook; print one line and what was found. Returns whether all is well."""
-    start = time.monotonic()
-    try:
-        committed = nbformat.read(path, as_version=4)
-    except nbformat.reader.NotJSONError:
-        print("FAIL", shown(path), "not a notebook", sep="\t", flush=True)
-        return False
+async def try_one(path, args):
+    """Execute, check and write one notebook. Returns where its page is, and what was found."""
+    committed = read(path)
     nb = copy.deepcopy(committed)
     for cell in nb.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-    findings = await execute(nb, path.resolve().parent, args.timeout, scratch, stop)
+    with tempfile.TemporaryDirectory(prefix="jsqlab-", ignore_cleanup_errors=True) as scratch:
+        findings = await execute(nb, path.resolve().parent, args.timeout, scratch)
     normalise(nb)
     findings += check(nb)
     if args.compare and not findings:
@@ -268,29 +335,56 @@ async def run_one(path, args, scratch, stop):
     if name.parts[0] in ("notebooks", "/"):
         name = Path(*name.parts[1:])
     html = args.out / "html" / name.with_suffix(".html")
-    write(args.out / "notebooks" / name, nbformat.writes(nb) + "\n")
-    write(html, HTMLExporter().from_notebook_node(nb, {"metadata": {"name": path.stem}})[0])
+    text = nbformat.writes(nb) + "\n"
+    write(args.out / "notebooks" / name, text)
+    # In another thread, since what a kernel sends meanwhile must be taken, or it is lost.
+    page, _ = await asyncio.to_thread(HTMLExporter().from_notebook_node, nb, {"metadata": {"name": path.stem}})
+    write(html, page)
     if args.inplace and not findings:
-        write(path, nbformat.writes(nb) + "\n")
+        write(path, text)
+    return html, findings
 
-    print("FAIL" if findings else "ok  ", shown(path), f"{time.monotonic() - start:.1f}s", shown(html), sep="\t", flush=True)
-    for finding in findings:
-        print(f"    {finding}", flush=True)
-    await stop.check()
-    return not findings
+
+async def run_one(path, args, slots):
+    """Try one notebook when there is a slot. Returns its exit status and what to print: one line, and one for each finding."""
+    async with slots:
+        start = time.monotonic()
+        try:
+            html, findings = await try_one(path, args)
+        except BadNotebook as err:
+            return 2, f"FAIL\t{shown(path)}\t{err}"
+        except SetupError:
+            raise
+        except Exception as err:  # whatever it is, the others go on
+            return 1, f"FAIL\t{shown(path)}\t{type(err).__name__}: {' '.join(str(err).split())}"
+    line = "\t".join(["FAIL" if findings else "ok  ", str(shown(path)), f"{time.monotonic() - start:.1f}s", str(shown(html))])
+    return (1 if findings else 0), "\n    ".join([line, *findings])
 
 
 async def run(args):
+    for signum in SIGNALS:
+        asyncio.get_running_loop().add_signal_handler(signum, asyncio.current_task().cancel)
     notebooks = find(args.paths)
     missing = [p for p in notebooks if not p.is_file()]
     if missing or not notebooks:
         print(f"jsqlab: no notebook in {(missing or args.paths)[0]}", file=sys.stderr)
         return 2
-    stop = Stop()
-    with tempfile.TemporaryDirectory(prefix="jsqlab-", ignore_cleanup_errors=True) as scratch:
-        failed = [path for path in notebooks if not await run_one(path, args, scratch, stop)]
-    print(f"FAIL\t{len(failed)} of {len(notebooks)} notebooks" if failed else f"ok  \t{len(notebooks)} notebooks", flush=True)
-    return 1 if failed else 0
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+    slots = asyncio.Semaphore(args.jobs)
+    tasks = [asyncio.ensure_future(run_one(path, args, slots)) for path in notebooks]
+    statuses = []
+    try:
+        for task in tasks:
+            status, text = await task
+            print(text, flush=True)
+            statuses.append(status)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    failed = sum(map(bool, statuses))
+    print(f"FAIL\t{failed} of {len(notebooks)} notebooks" if failed else f"ok  \t{len(notebooks)} notebooks", flush=True)
+    return max(statuses)
 
 
 def lab(options):
@@ -310,14 +404,41 @@ def lab(options):
     os.execv(sys.executable, [sys.executable, "-m", "jupyterlab", *defaults, *options])
 
 
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        self.exit(2, f"jsqlab: {message}\n")
+
+
+def above_zero(kind):
+    """A type of argument: a finite number above 0, of this kind."""
+    def number(text):
+        if 0 < kind(text) < float("inf"):
+            return kind(text)
+        raise argparse.ArgumentTypeError(f"got {text}, want a number above 0")
+    number.__name__ = kind.__name__
+    return number
+
+
+def folder(text):
+    """A type of argument: a folder to write to, made if it is not there."""
+    try:
+        Path(text).mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=text).close()
+    except OSError as err:
+        raise argparse.ArgumentTypeError(f"got {text}, want a folder: {err.strerror}") from err
+    return Path(text)
+
+
 def main(argv):
     if argv[:1] == ["lab"]:
         return lab(argv[1:])
-    parser = argparse.ArgumentParser(prog="nb.py", allow_abbrev=False)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    parser = Parser(prog="nb.py", allow_abbrev=False)
     parser.add_argument("command", choices=["run", "lab"])
     parser.add_argument("paths", nargs="+", metavar="PATH")
-    parser.add_argument("--out", type=Path, default=ROOT / "build")
-    parser.add_argument("--timeout", type=float, default=300, metavar="S", help="seconds for one notebook (%(default)s)")
+    parser.add_argument("--out", type=folder, default=ROOT / "build", metavar="DIR", help="where to write (build)")
+    parser.add_argument("--timeout", type=above_zero(float), default=300, metavar="S", help="seconds for one notebook (%(default)s)")
+    parser.add_argument("--jobs", type=above_zero(int), default=cores, metavar="N", help="notebooks side by side (one a core)")
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--compare", action="store_true", help="hold the outputs against those in the notebook")
     mode.add_argument("--inplace", action="store_true", help="write the outputs back into the notebook")
@@ -326,7 +447,7 @@ def main(argv):
     except SetupError as err:
         print(f"jsqlab: {err}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, asyncio.CancelledError):
         print("jsqlab: interrupted", file=sys.stderr)
         return 130
 

@@ -13,6 +13,7 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
+import children
 import nb
 import nbformat
 import yaml
@@ -22,15 +23,22 @@ CANARIES = Path(__file__).parent / "canaries"
 # What the runner must say of each canary, and the number of lines it says.
 EXPECTED = {
     "compile-error": ["cell 3: error: ./main.go", "cell 4: did not run"],
+    "exit-0": ["cell 3: ended before its last line"],
+    "exit-0-main": ["cell 3: ended before its last line"],
+    "exit-0-test": ["cell 3: not all of its tests have run"],
     "exit": ["cell 3: error: exit status 1", "cell 3: stderr: exit status 1", "cell 4: did not run"],
     "failing-test": ["cell 3: error: exit status 1", "cell 3: stderr: exit status 1", "cell 4: did not run"],
+    "flood": ["cell 3: too much output", "cell 4: did not run"],
     "hang": ["took more than 5 s", "cell 4: did not run"],
     "healthy": [],
     "no-assertion": ["no code cell with the tag 'assertion'"],
+    "no-test": ["cell 3: stderr: testing: warning: no tests to run"],
     "not-run": ["cell 3: did not run"],
+    "only-declares": ["cell 3: an assertion without %%, func main or %test checks nothing"],
     "panic": ["cell 3: error: exit status 2", "cell 3: stderr: panic: boom", "cell 4: did not run"],
     "stderr": ["cell 3: stderr: exit status 3"],
     "stderr-panic": ["cell 3: stderr: panic: recovered"],
+    "unknown-command": ['cell 3: stderr: "%nosuchcommand" unknown'],
 }
 
 
@@ -70,25 +78,45 @@ class Runner(unittest.TestCase):
         os.environ["JSQLAB_PID"] = str(self.tmp / "pids")
 
     def test_canaries(self):
-        self.assertEqual(set(EXPECTED), {path.stem for path in nb.find([CANARIES])})
+        paths = {path.stem: path for path in nb.find([CANARIES])}
+        self.assertEqual(set(EXPECTED), set(paths))
+        before = {path: path.read_bytes() for path in paths.values()}
+        hang = paths.pop("hang")
+        _, out, err = run("--timeout", 5, "--out", self.tmp, hang)
+        _, others, more = run("--out", self.tmp, *paths.values())
+        self.assertEqual(out.pop(), "FAIL\t1 of 1 notebooks")
+        self.assertEqual(others.pop(), f"FAIL\t{len(EXPECTED) - 2} of {len(EXPECTED) - 1} notebooks")
+        self.assertEqual(err + more, [])
+        said = {}
+        for line in out + others:
+            if line.startswith("    "):
+                said[name].append(line.strip())
+            else:
+                status, path, _, html = line.split("\t")
+                name = Path(path).stem
+                said[name] = []
+                self.assertEqual(status, "FAIL" if EXPECTED[name] else "ok  ")
+                self.assertTrue(Path(html).is_file(), html)
+                self.assertTrue((self.tmp / f"notebooks/tools/canaries/{name}.ipynb").is_file(), name)
+        self.assertEqual(list(said), ["hang", *sorted(paths, key=paths.get)], "in order")
         for name, expected in EXPECTED.items():
             with self.subTest(name):
-                path = CANARIES / f"{name}.ipynb"
-                before = path.read_bytes()
-                status, out, err = run("--timeout", 5 if name == "hang" else 300, "--out", self.tmp, path)
-                self.assertEqual(status, 1 if expected else 0, out)
-                self.assertTrue(out[0].startswith("FAIL" if expected else "ok"), out)
-                self.assertTrue(out[-1].startswith("FAIL" if expected else "ok"), out)
-                findings = [line.strip() for line in out[1:-1]]
-                if name == "hang":  # the interrupted cell may or may not get to say so before its kernel is gone
-                    findings = [line for line in findings if "error: signal: interrupt" not in line]
-                self.assertEqual(len(findings), len(expected), out)
+                # the interrupted cell may or may not get to say so before its kernel is gone
+                findings = [line for line in said[name] if name != "hang" or "error: signal: interrupt" not in line]
+                self.assertEqual(len(findings), len(expected), findings)
                 for finding, want in zip(findings, expected):
-                    self.assertTrue(finding.startswith(want), out)
-                self.assertEqual(err, [])
-                self.assertEqual(path.read_bytes(), before)
-                for made in (f"notebooks/tools/canaries/{name}.ipynb", f"html/tools/canaries/{name}.html"):
-                    self.assertTrue((self.tmp / made).is_file(), made)
+                    self.assertTrue(finding.startswith(want), finding)
+        for path, text in before.items():
+            self.assertEqual(path.read_bytes(), text)
+
+    def test_deadline_while_a_cell_writes(self):
+        book = nbformat.read(CANARIES / "flood.ipynb", as_version=4)
+        book.cells[2].source = "%%\nfor range 2_000_000 {\n\tfmt.Println()\n}"
+        path = self.tmp / "flood.ipynb"
+        nbformat.write(book, path)
+        with unittest.mock.patch.object(nb, "LIMIT", float("inf")):
+            status, out, _ = run("--timeout", 4, "--out", self.tmp, path)
+        self.assertEqual((status, out[1].strip()), (1, "took more than 4 s"))
 
     def test_every_notebook_is_tried(self):
         status, out, _ = run("--out", self.tmp, CANARIES / "exit.ipynb", CANARIES / "healthy.ipynb")
@@ -101,9 +129,43 @@ class Runner(unittest.TestCase):
             self.assertEqual((status, out, err), (2, [], [f"jsqlab: no notebook in {path}"]))
 
     def test_not_a_notebook(self):
-        path = self.tmp / "broken.ipynb"
-        path.write_text("{")
-        self.assertEqual(run("--out", self.tmp, path), (1, [f"FAIL\t{path}\tnot a notebook", "FAIL\t1 of 1 notebooks"], []))
+        made = '{"cells": [%s], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}'
+        bad = {
+            "json": b"{", "list": b"[]", "binary": bytes(range(256)), "deep": b"[" * 100_000, "empty": b"",
+            "keys": (made % "{}").encode(), "outputs": (made % '{"cell_type": "code", "id": "a", "metadata": {}, "source": "x"}').encode(),
+        }
+        for name, text in bad.items():
+            (self.tmp / f"{name}.ipynb").write_bytes(text)
+        (self.tmp / "healthy.ipynb").write_bytes((CANARIES / "healthy.ipynb").read_bytes())
+        status, out, err = run("--out", self.tmp / "out", self.tmp)
+        self.assertEqual((status, out[-1], err), (2, f"FAIL\t{len(bad)} of {len(bad) + 1} notebooks", []))
+        for name, line in zip(sorted([*bad, "healthy"]), out[:-1], strict=True):
+            want = f"ok  \t{self.tmp}/{name}.ipynb\t" if name == "healthy" else f"FAIL\t{self.tmp}/{name}.ipynb\tnot a notebook: "
+            self.assertTrue(line.startswith(want), line)
+
+    def test_what_cannot_be_written_does_not_end_the_others(self):
+        (self.tmp / "html/tools/canaries/exit.html").mkdir(parents=True)
+        status, out, err = run("--out", self.tmp, CANARIES / "exit.ipynb", CANARIES / "healthy.ipynb")
+        self.assertEqual((status, err, len(out)), (1, [], 3), out)
+        self.assertIn("IsADirectoryError", out[0])
+        self.assertTrue(out[1].startswith("ok"), out)
+
+    def test_unusable_arguments(self):
+        (self.tmp / "file").touch()
+        for args, want in [
+            (["--timeout", "nan"], "argument --timeout: got nan, want a number above 0"),
+            (["--timeout", "inf"], "argument --timeout: got inf, want a number above 0"),
+            (["--timeout", "0"], "argument --timeout: got 0, want a number above 0"),
+            (["--timeout", "-1"], "argument --timeout: got -1, want a number above 0"),
+            (["--timeout", "soon"], "argument --timeout: invalid float value: 'soon'"),
+            (["--jobs", "0"], "argument --jobs: got 0, want a number above 0"),
+            (["--jobs", "1.5"], "argument --jobs: invalid int value: '1.5'"),
+            (["--out", "/dev/null"], "argument --out: got /dev/null, want a folder: File exists"),
+            (["--out", self.tmp / "file" / "below"], f"argument --out: got {self.tmp}/file/below, want a folder: Not a directory"),
+        ]:
+            with self.subTest(want), contextlib.redirect_stderr(io.StringIO()) as err, self.assertRaises(SystemExit) as end:
+                nb.main(["run", *map(str, args), str(CANARIES / "healthy.ipynb")])
+            self.assertEqual((end.exception.code, err.getvalue()), (2, f"jsqlab: {want}\n"))
 
     def test_no_kernel(self):
         with unittest.mock.patch.dict(nb.KERNELSPEC, name="none"):
@@ -132,18 +194,44 @@ class Runner(unittest.TestCase):
         self.assertEqual(path.read_bytes(), (CANARIES / "exit.ipynb").read_bytes())
 
     def test_signals_stop_the_kernel(self):
-        for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        for signum, status, says in [
+            (signal.SIGINT, 130, "jsqlab: interrupted\n"), (signal.SIGTERM, 130, "jsqlab: interrupted\n"),
+            (signal.SIGHUP, 130, "jsqlab: interrupted\n"), (signal.SIGKILL, -signal.SIGKILL, ""),
+        ]:
             with self.subTest(signum):
                 pids = self.tmp / "pids"
                 pids.unlink(missing_ok=True)
                 command = [sys.executable, nb.__file__, "run", "--out", self.tmp, CANARIES / "hang.ipynb", CANARIES / "healthy.ipynb"]
-                with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+                with children.start(command, env={**os.environ, "TMPDIR": str(self.tmp)}) as process:
                     wait("the cell", lambda: pids.exists() and pids.read_text().endswith("\n"))
                     process.send_signal(signum)
                     out, err = process.communicate(timeout=60)
-                self.assertEqual((process.returncode, out, err), (130, "", "jsqlab: interrupted\n"))
+                self.assertEqual((process.returncode, out, err), (status, "", says))
                 for pid in map(int, pids.read_text().split()):
                     wait(f"the end of process {pid}", lambda: not alive(pid))
+                wait("the end of its folders", lambda: not list(self.tmp.glob("jsqlab-*")))
+
+
+class Signals(unittest.TestCase):
+    """A parent may ignore signals: nohup the hang-up, and a shell the Ctrl-C of what it runs in the background."""
+
+    def setUp(self):
+        for signum in (signal.SIGINT, signal.SIGHUP):
+            self.addCleanup(signal.signal, signum, signal.signal(signum, signal.SIG_IGN))
+
+    def test_tests_start_children_with_default_signals(self):
+        with children.start([sys.executable, "-c", "import time; print(flush=True); time.sleep(60)"]) as process:
+            process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+            self.assertIn("KeyboardInterrupt", process.communicate()[1])
+
+    def test_tools_go_on_ignoring(self):
+        code = "import signal, runpy, sys; sys.argv[1:] = ['--help']\ntry: runpy.run_path({!r}, run_name='__main__')\n" \
+               "except SystemExit: print([s.name for s in signal.Signals if signal.getsignal(s) == signal.SIG_IGN])"
+        for tool in ("tools/nb.py", "tools/data.py", "bench/bench.py"):
+            with self.subTest(tool):
+                said = subprocess.run([sys.executable, "-c", code.format(str(nb.ROOT / tool))], capture_output=True, text=True, check=True)
+                self.assertTrue({"SIGINT", "SIGHUP"} <= set(eval(said.stdout.splitlines()[-1])), said.stdout)
 
 
 def code(source="x", count=1, tags=(), outputs=()):
