@@ -583,5 +583,6 @@ def main(argv):
 
 if __name__ == "__main__":
     for signum in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(signum, stop)  # as for Ctrl-C
+        if signal.getsignal(signum) != signal.SIG_IGN:  # nohup ignores one
+            signal.signal(signum, stop)  # as for Ctrl-C
     sys.exit(main(sys.argv[1:]))

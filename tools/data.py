@@ -337,5 +337,6 @@ def main(argv):
 
 if __name__ == "__main__":
     for signum in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(signum, stop)  # as for Ctrl-C: what runs is ended, too
+        if signal.getsignal(signum) != signal.SIG_IGN:  # nohup ignores one
+            signal.signal(signum, stop)  # as for Ctrl-C: what runs is ended, too
     sys.exit(main(sys.argv[1:]))

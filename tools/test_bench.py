@@ -8,13 +8,14 @@ import json
 import os
 import random
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 import unittest
 import unittest.mock
 from pathlib import Path
+
+import children
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
 import bench  # noqa: E402
@@ -161,7 +162,7 @@ class Interruption(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             code = f"import sys; from pathlib import Path; import bench; bench.BUILD = Path({folder!r}); sys.exit(bench.main(sys.argv[1:]))"
             command = [sys.executable, "-c", code, "--quick", "--only", "ct", "--out", str(Path(folder, "out"))]
-            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(bench.HERE)}) as process:
+            with children.start(command, env={**os.environ, "PYTHONPATH": str(bench.HERE)}) as process:
                 deadline = time.monotonic() + 120
                 while not list(Path(folder).glob("measured-*.jsonl")) and process.poll() is None and time.monotonic() < deadline:
                     time.sleep(0.05)

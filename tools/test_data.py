@@ -7,7 +7,6 @@ import io
 import json
 import shlex
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -15,6 +14,7 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
+import children
 import data
 
 
@@ -208,7 +208,7 @@ class Check(unittest.TestCase):
     def test_signal_ends_what_runs(self):
         out = self.tmp / "all"
         command = [sys.executable, data.__file__, "check", "--out", str(out)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        with children.start(command) as process:
             deadline = time.monotonic() + 120
             while not list(out.glob("*/dt-batch/plan-*.json")) and time.monotonic() < deadline:
                 time.sleep(0.05)
