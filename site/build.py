@@ -21,6 +21,8 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+import nb as runner  # noqa: E402
 SITE = ROOT / "site"
 MATHJAX = ["startup.js", "core.js", "input/tex-base.js", "input/tex/extensions/ams.js", "output/chtml.js", "output/chtml/fonts", "a11y/assistive-mml.js"]
 MARK = ".jsqlab-site"  # in every folder that this program made
@@ -58,6 +60,21 @@ def pages():
         if (ROOT / path).exists():
             found[name] = path
     return found
+
+
+def whole(path):
+    """The notebook in path, which has run to its end. What the students get has not run at all."""
+    try:
+        notebook = runner.read(ROOT / path)
+    except runner.BadNotebook as err:
+        raise Wrong(f"{path}: {err}") from err
+    if not notebook.cells:
+        raise Wrong(f"{path}: no cells")
+    students = posixpath.dirname(path) == posixpath.dirname(SOLUTIONS)
+    if not (students and all(cell.execution_count is None for _, cell in runner.code_cells(notebook))):
+        for finding in runner.check(notebook):
+            raise Wrong(f"{path}: {finding}: run `make notebooks`")
+    return notebook
 
 
 class Layout:
@@ -123,18 +140,8 @@ class Layout:
         self.write(name, text)
 
     def notebook(self, name, path):
-        try:
-            notebook = json.loads((ROOT / path).read_text(encoding="utf-8"))
-            first = notebook["cells"][0]
-        except (ValueError, LookupError, TypeError) as err:
-            raise Wrong(f"{path}: not a notebook with cells: {err}") from err
-        outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", [])]
-        if any(output["output_type"] == "error" for output in outputs):
-            raise Wrong(f"{path}: a cell failed: run `make notebooks`")
-        if not outputs and "exercises" not in path:
-            raise Wrong(f"{path}: no outputs: run `make notebooks`")
+        notebook = whole(path)
         for cell in notebook["cells"]:
-            cell["source"] = "".join(cell["source"])
             if cell["cell_type"] == "markdown":
                 cell["source"] = self.links(name, path, cell["source"])
             for output in cell.get("outputs", []):
@@ -142,6 +149,7 @@ class Layout:
                 if alt:
                     cell["metadata"]["mystnb"] = {"image": {"alt": alt}}
         download = self.file(name, path)
+        first = notebook["cells"][0]
         first["source"] = re.sub(r"\A(# .*\n)", rf"\1\n[Download this notebook]({download})\n", first["source"] + "\n", count=1)
         self.write(name, json.dumps(notebook))
 
@@ -151,12 +159,12 @@ class Layout:
 
         for path in self.name:
             if path.endswith(".ipynb"):
-                for cell in json.loads((ROOT / path).read_text(encoding="utf-8"))["cells"]:
+                for cell in whole(path)["cells"]:
                     for output in cell.get("outputs", []):
                         alt = output.get("metadata", {}).get("alt", "")
                         if alt.startswith(start):
                             data = output["data"]["image/png"]
-                            (self.folder / "result.png").write_bytes(base64.b64decode("".join(data)))
+                            (self.folder / "result.png").write_bytes(base64.b64decode(data))
                             return
         raise Wrong(f"no figure in the notebooks whose description begins {start!r}")
 
@@ -222,9 +230,9 @@ Please cite the paper for its theorems, with its version, and this software for 
         """The solutions of the exercises, to take away: a page that shows them would be found before the exercises are done."""
         text = "# Solutions\n\nThe exercises with the answers in place: notebooks to open in JupyterLab.\n\n"
         for p in sorted((ROOT / SOLUTIONS).glob("*.ipynb")):
-            title = json.loads(p.read_text(encoding="utf-8"))["cells"][0]["source"]
-            title = "".join(title).splitlines()[0].lstrip("# ")
-            text += f"* [{title}]({self.file('solutions.md', p.relative_to(ROOT).as_posix())})\n"
+            path = p.relative_to(ROOT).as_posix()
+            title = whole(path)["cells"][0]["source"].splitlines()[0].lstrip("# ")
+            text += f"* [{title}]({self.file('solutions.md', path)})\n"
         self.write("solutions.md", text)
 
     def index(self):
