@@ -170,20 +170,26 @@ func b2f(b bool) float64 {
 }
 
 func TestBruteForceDT(t *testing.T) {
-	for _, c := range []struct {
+	type small struct {
 		sys jsqlib.System
 		top int
-	}{
+	}
+	all := []small{
 		{jsqlib.System{Servers: 2, Gap: 0.5}, 26},
 		{jsqlib.System{Servers: 2, Gap: 0.5, Routing: jsqlib.Job}, 22},
 		{jsqlib.System{Servers: 3, Gap: 0.85}, 9},
 		{jsqlib.System{Servers: 3, Gap: 0.85, Policy: jsqlib.Policy{Choices: 2}}, 9},
 		{jsqlib.System{Servers: 2, Gap: 0.6, Policy: jsqlib.Policy{Choices: 2, Replacement: true}}, 24},
-		{jsqlib.System{Servers: 3, Gap: 0.8, Arrivals: jsqlib.PMF{0, 1}, Routing: jsqlib.Job, Policy: jsqlib.Policy{Choices: 2}}, 8},
-		{jsqlib.System{Servers: 3, Gap: 0.85, Arrivals: jsqlib.PMF{0, 1}, Routing: jsqlib.Job, Policy: jsqlib.Policy{Choices: 2, Replacement: true}}, 8},
 		{jsqlib.System{Servers: 2, Gap: 0.6, Service: jsqlib.PMF{0, 1}}, 24},
 		{jsqlib.System{Servers: 2, Gap: 0.6, Arrivals: jsqlib.PMF{0, 1}, Service: jsqlib.PMF{0.5, 0.2, 0.1, 0.2}}, 24},
-	} {
+		{jsqlib.System{Servers: 2, Gap: 0.7, Routing: jsqlib.Job, Policy: jsqlib.Policy{Choices: 2, Replacement: true}}, 18},
+	}
+	if !testing.Short() { // seconds each
+		all = append(all,
+			small{jsqlib.System{Servers: 3, Gap: 0.8, Arrivals: jsqlib.PMF{0, 1}, Routing: jsqlib.Job, Policy: jsqlib.Policy{Choices: 2}}, 8},
+			small{jsqlib.System{Servers: 3, Gap: 0.85, Arrivals: jsqlib.PMF{0, 1}, Routing: jsqlib.Job, Policy: jsqlib.Policy{Choices: 2, Replacement: true}}, 8})
+	}
+	for _, c := range all {
 		n := c.sys.Servers
 		k, err := c.sys.Constants()
 		if err != nil {

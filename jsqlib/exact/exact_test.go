@@ -138,19 +138,23 @@ func TestIntervals(t *testing.T) {
 		}
 	}
 	pod := jsqlib.Policy{Choices: 2}
-	for name, f := range map[string]run{
-		"CT 2":           ct(jsqlib.CT{Servers: 2, Gap: 0.1}),
-		"CT 2, no gap":   ct(jsqlib.CT{Servers: 2, Gap: 1e-60}),
-		"CT 3":           ct(jsqlib.CT{Servers: 3, Gap: 0.3}),
-		"CT 5":           ct(jsqlib.CT{Servers: 5, Gap: 0.01}),
-		"CT 5, low load": ct(jsqlib.CT{Servers: 5, Gap: 0.9}),
-		"CT 3, pod:2":    ct(jsqlib.CT{Servers: 3, Gap: 0.1, Policy: pod}),
-		"DT 2":           dt(jsqlib.System{Servers: 2, Gap: 0.1}),
-		"DT 2, no gap":   dt(jsqlib.System{Servers: 2, Gap: 1e-60}),
-		"DT 3":           dt(jsqlib.System{Servers: 3, Gap: 0.01}),
-		"DT 3, job":      dt(jsqlib.System{Servers: 3, Gap: 0.01, Routing: jsqlib.Job}),
-		"DT 3, pod:2":    dt(jsqlib.System{Servers: 3, Gap: 0.1, Policy: pod}),
-	} {
+	runs := map[string]run{
+		"CT 2":                    ct(jsqlib.CT{Servers: 2, Gap: 0.1}),
+		"CT 2, no gap":            ct(jsqlib.CT{Servers: 2, Gap: 1e-60}),
+		"CT 3":                    ct(jsqlib.CT{Servers: 3, Gap: 0.3}),
+		"CT 5":                    ct(jsqlib.CT{Servers: 5, Gap: 0.01}),
+		"CT 5, low load":          ct(jsqlib.CT{Servers: 5, Gap: 0.9}),
+		"CT 3, pod:2":             ct(jsqlib.CT{Servers: 3, Gap: 0.1, Policy: pod}),
+		"DT 2":                    dt(jsqlib.System{Servers: 2, Gap: 0.1}),
+		"DT 2, no gap":            dt(jsqlib.System{Servers: 2, Gap: 1e-60}),
+		"DT 3":                    dt(jsqlib.System{Servers: 3, Gap: 0.01}),
+		"DT 3, job":               dt(jsqlib.System{Servers: 3, Gap: 0.01, Routing: jsqlib.Job}),
+		"DT 2, pod:2:replacement": dt(jsqlib.System{Servers: 2, Gap: 0.3, Policy: jsqlib.Policy{Choices: 2, Replacement: true}}),
+	}
+	if !testing.Short() { // seconds
+		runs["DT 3, pod:2"] = dt(jsqlib.System{Servers: 3, Gap: 0.1, Policy: pod})
+	}
+	for name, f := range runs {
 		fine, err := f(1e-10)
 		if err != nil {
 			t.Fatal(err)
