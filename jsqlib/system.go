@@ -121,6 +121,10 @@ const (
 	// MinGap is the smallest gap accepted: e^2, which the second-order terms
 	// need, must still be a normal float64.
 	MinGap = 1e-150
+	// MinLoad is the smallest load 1 - e accepted. All is computed from the gap,
+	// and a float64 near 1 carries a load of 1e-9 to seven digits, one of 1e-16
+	// to none.
+	MinLoad = 1e-9
 )
 
 // System describes the discrete-time model. Exactly one of Alpha and Gap is
@@ -169,11 +173,13 @@ func gapOf(servers int, alpha, gap float64) (float64, float64, error) {
 		if gap < MinGap {
 			return 0, 0, fieldErr("alpha", alpha, fmt.Sprintf("N^(-alpha) >= %g, which float64 can carry (got %.3g)", MinGap, gap))
 		}
-		if gap == 1 {
-			return 0, 0, fieldErr("alpha", alpha, "alpha so large that N^(-alpha) < 1")
+		if gap > 1-MinLoad {
+			return 0, 0, fieldErr("alpha", alpha, fmt.Sprintf("1 - N^(-alpha) >= %g, the smallest load (got %.3g)", MinLoad, 1-gap))
 		}
 	case gap < MinGap:
 		return 0, 0, fieldErr("gap", gap, fmt.Sprintf("gap >= %g, which float64 can carry", MinGap))
+	case gap > 1-MinLoad:
+		return 0, 0, fieldErr("gap", gap, fmt.Sprintf("1 - gap >= %g, the smallest load", MinLoad))
 	case servers > 1:
 		alpha = -math.Log(gap) / math.Log(float64(servers))
 	}

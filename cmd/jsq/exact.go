@@ -73,6 +73,10 @@ func runExact(c *call) (*report, error) {
 			return fmt.Sprintf("exact: ceiling %d, %d states, sweep %d, residual %.1e", p.Ceiling, p.States, p.Sweeps, p.Residual)
 		})
 	}
+	k, err := m.kernel()
+	if err != nil {
+		return nil, m.translate(err)
+	}
 	var x exact.Result
 	if m.isCT {
 		x, err = exact.SolveCT(c.ctx, m.ct, o)
@@ -86,7 +90,7 @@ func runExact(c *call) (*report, error) {
 	m.head(r)
 	r.exact("limit_mean", "mean of the limit exponential", "m", m.limitMean())
 	if err == nil {
-		err = m.exact(r, x)
+		err = m.exact(r, k, x)
 	}
 	return r, err
 }
@@ -107,17 +111,18 @@ func (m *model) exactError(err error) error {
 	return err
 }
 
-// exact adds a numerically exact result.
-func (m *model) exact(r *report, x exact.Result) error {
-	r.warnings = append(r.warnings, x.Warnings...)
-	b := law.Boundary{Min: x.Boundary.Min, P: x.Boundary.P}
-	var total *law.Total
-	var err error
+// kernel returns what takes the boundary law to the law of the total.
+func (m *model) kernel() (*law.Kernel, error) {
 	if m.isCT {
-		total, err = law.NewCT(m.ctc, b)
-	} else {
-		total, err = law.New(m.dtc, b)
+		return law.NewCTKernel(m.ctc)
 	}
+	return law.NewKernel(m.dtc)
+}
+
+// exact adds a numerically exact result.
+func (m *model) exact(r *report, k *law.Kernel, x exact.Result) error {
+	r.warnings = append(r.warnings, x.Warnings...)
+	total, err := k.Total(law.Boundary{Min: x.Boundary.Min, P: x.Boundary.P})
 	if err != nil {
 		return err
 	}
@@ -125,7 +130,7 @@ func (m *model) exact(r *report, x exact.Result) error {
 	if err != nil {
 		return err
 	}
-	certificate, err := total.Kernel().Certificate(x.BoundaryMean, x.BoundarySecond)
+	certificate, err := k.Certificate(x.BoundaryMean, x.BoundarySecond)
 	if err != nil {
 		return err
 	}

@@ -329,8 +329,11 @@ func (f *flags) loadGap() (float64, error) {
 		return 0, flagError("load", quote(text), want)
 	}
 	gap, _ := new(big.Rat).Sub(one, load).Float64()
-	if gap == 1 || gap == 0 {
-		return 0, flagError("load", quote(text), "0 < load < 1, with a gap 1 - load that float64 can tell from 0 and from 1")
+	switch gap {
+	case 0:
+		return 0, flagError("load", quote(text), "0 < load < 1, with a gap 1 - load that float64 can tell from 0")
+	case 1:
+		return 0, flagError("load", quote(text), fmt.Sprintf("load >= %g, the smallest load", jsqlib.MinLoad))
 	}
 	return gap, nil
 }
@@ -378,7 +381,7 @@ func (f *flags) translate(err error) error {
 	case errors.As(err, &field):
 		name, want := field.Field, field.Want
 		if name == "gap" && f.given("load") {
-			return flagError("load", f.text("load"), strings.ReplaceAll(want, "gap", "1 - load"))
+			return flagError("load", f.text("load"), strings.NewReplacer("1 - gap", "load", "gap", "1 - load").Replace(want))
 		}
 		return flagError(name, field.Got, want)
 	case errors.As(err, &option):

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -175,6 +176,58 @@ func checkBadArguments(t *testing.T, cases []badArguments) {
 			}
 		}
 	}
+}
+
+// Every command that takes a system refuses the same loads, in both models, and names the smallest.
+func TestSmallestLoad(t *testing.T) {
+	var cases []badArguments
+	for _, command := range []string{"distance", "exact", "simulate", "bound"} {
+		for _, model := range []string{"dt", "ct"} {
+			line := command + " --model " + model + " --servers 2 "
+			cases = append(cases,
+				badArguments{line + "--load 7e-13", []string{"--load = 7e-13: want load >= 1e-09"}},
+				badArguments{line + "--load 1e-17", []string{"--load = 1e-17: want load >= 1e-09"}},
+				badArguments{line + "--gap 0.9999999999999999", []string{"--gap = 0.9999999999999999: want 1 - gap >= 1e-09"}},
+				badArguments{line + "--alpha 1e-12", []string{"--alpha = 1e-12: want 1 - N^(-alpha) >= 1e-09"}})
+			if command == "bound" {
+				break // of slots only
+			}
+		}
+	}
+	out := filepath.Join(t.TempDir(), "sweep")
+	cases = append(cases, badArguments{"sweep --servers 2 --alpha 1e-12 --out " + out, []string{"--alpha = 1e-12: want 1 - N^(-alpha) >= 1e-09"}})
+	checkBadArguments(t, cases)
+}
+
+// Light loads end with a result, W1 being m - c E Q there, or with one line.
+func TestLightLoad(t *testing.T) {
+	for _, c := range []struct {
+		system string
+		mean   float64 // of the limit
+	}{
+		{"--servers 2 --load 1e-9", 0.5},
+		{"--servers 1 --load 3e-5 --service deterministic", 0.25},
+		{"--servers 1 --load 1e-4 --arrivals binomial:5 --service bernoulli", 0.4},
+		{"--servers 2 --load 1e-6 --service binomial:30", (0.5 + 29./30) / 2},
+		{"--model ct --servers 2 --load 1e-9", 1},
+	} {
+		for _, command := range []string{"exact", "distance"} {
+			status, stdout, stderr := jsq(command + " " + c.system + " --json")
+			if status != exitOK {
+				t.Errorf("jsq %s %s: status %d, stderr %q", command, c.system, status, stderr)
+				continue
+			}
+			_, values := object(t, stdout)
+			if w := values["wasserstein"].(float64); math.Abs(w/c.mean-1) > 1e-3 {
+				t.Errorf("jsq %s %s: wasserstein = %v, want %v", command, c.system, w, c.mean)
+			}
+		}
+	}
+	checkBadArguments(t, []badArguments{
+		{"simulate --servers 2 --load 1e-8", []string{"--load = 1e-8 takes about 7.7e+12 slots", "jsq distance"}},
+		{"simulate --model ct --servers 2 --load 1e-8", []string{"--load = 1e-8 takes about 3.8e+12 steps", "jsq distance"}},
+		{"exact --servers 2 --load 1e-9 --service deterministic", []string{"--load = 1e-9", "want an X"}},
+	})
 }
 
 // Control characters in an argument must not break the one line.

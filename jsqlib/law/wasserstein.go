@@ -51,9 +51,30 @@ func (t *Total) clip(visit func(n, from int, f float64)) {
 	}
 }
 
-// excess returns theta - c/mean.
+// clipped returns what clipping adds to sum_n weight(n) P(Q > n), the sum over n < 0 taken of
+// -P(Q <= n): to E Q with weight 1, to E Q^2 with weight 2n + 1. It is 0 but for the noise of the
+// boundary law.
+func (t *Total) clipped(weight func(n int) float64) float64 {
+	sum := 0.0
+	for n := t.start; n < 0; n++ {
+		sum += weight(n) * t.CDF(n)
+	}
+	t.clip(func(n, from int, f float64) {
+		if from != n {
+			sum += weight(n) * (t.CDF(n) - f)
+		}
+	})
+	return sum
+}
+
+// excess returns theta - c/mean: by subtraction where that is no small difference, as at a
+// light load, where the other terms can be large beside it.
 func (t *Total) excess(mean float64) float64 {
 	k := t.kernel
+	h := k.gap / mean
+	if d := k.rate - h; math.Abs(d) > max(k.rate, h)/2 {
+		return d
+	}
 	shift := mean - k.meanN
 	if mean == k.limitMean {
 		shift = -k.meanShift

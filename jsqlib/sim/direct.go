@@ -83,7 +83,7 @@ func DirectCT(ctx context.Context, s jsqlib.CT, o Options) (*Stationary, error) 
 	return direct(ctx, ch, o, fmt.Sprintf("direct ct %s", s.Policy), 1)
 }
 
-// Length returns what a direct estimation of E Q to a relative error takes: the
+// length returns what a direct estimation of E Q to a relative error takes: the
 // relaxation time 2 v/eps^2 and the expected number of slots. A reflected
 // Brownian motion of drift -eps and variance v has an exponential stationary
 // law of mean v/(2 eps), and a mean over T slots has the relative variance
@@ -92,6 +92,13 @@ func (c *chain) length(relError float64, replications int) (relaxation, slots fl
 	relaxation = 2 * c.v / (c.drift * c.drift)
 	slots = relaxation * (normal95 / relError) * (normal95 / relError)
 	return relaxation, slots + float64(replications)*c.warmUp()
+}
+
+// needed returns what length does, with at least the slots that see enough jobs wait: at a
+// light load the relative variance of a mean is that of the number of these slots.
+func (c *chain) needed(relError float64, replications int) (relaxation, slots float64) {
+	relaxation, slots = c.length(relError, replications)
+	return relaxation, max(slots, (normal95/relError)*(normal95/relError)/c.waits)
 }
 
 func (c *chain) warmUp() float64 {
@@ -122,7 +129,7 @@ func directLength(ch *chain, o Options) (float64, float64, error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	relaxation, slots := ch.length(o.RelError, o.Replications)
+	relaxation, slots := ch.needed(o.RelError, o.Replications)
 	return relaxation, slots, nil
 }
 
@@ -131,11 +138,11 @@ func direct(ctx context.Context, ch *chain, o Options, task string, stride int64
 	if err != nil {
 		return nil, err
 	}
-	relaxation, expected := ch.length(o.RelError, o.Replications)
-	if expected > float64(o.MaxSlots) {
+	if relaxation, needed := ch.needed(o.RelError, o.Replications); needed > float64(o.MaxSlots) {
 		return nil, fmt.Errorf("sim: a relative error of %g would take about %.2g slots (one independent sample: %.2g), more than max-slots = %.2g: %w; estimate the boundary law instead",
-			o.RelError, expected, relaxation, float64(o.MaxSlots), ErrUnreachable)
+			o.RelError, needed, relaxation, float64(o.MaxSlots), ErrUnreachable)
 	}
+	relaxation, expected := ch.length(o.RelError, o.Replications)
 	reps := int64(o.Replications)
 	mean := ch.v / (2 * ch.drift)
 	f := newFleet(ch, o, task, plan{stride: stride}, func(r *rand.Rand) int64 {

@@ -94,6 +94,7 @@ type chain struct {
 	v       float64                       // variance of the free walk per slot (step in CT)
 	drift   float64                       // its mean loss per slot (step in CT)
 	mixing  float64                       // slots (steps) in which the differences mix
+	waits   float64                       // at most this share of the slots (steps) that find no job leaves one
 	width   float64                       // of the totals at which service goes unused
 	service int64                         // largest unused service of a slot, over all servers
 	block   func(ceiling int64) int64     // slots between two looks of the engine at its ceiling; nil: 1
@@ -282,6 +283,10 @@ func dtChain(s jsqlib.System) (*chain, jsqlib.Constants, error) {
 	if s.Routing == jsqlib.Job {
 		ch.mixing, ch.width = 10+math.Log2(n), n
 	}
+	// a single job that no server takes at once, or several jobs: at most E A(A-1)/2 of the slots
+	base := 2*c.LimitMean - c.ServiceVar
+	pairs := (n*(1-c.Gap)*(1-c.Gap)*(base-1) + c.Lambda*c.Lambda) / 2
+	ch.waits = min(c.Lambda*c.Service[0]+max(pairs, 0), 1)
 	switch {
 	case s.JSQ() && s.Routing == jsqlib.Batch:
 		ch.engine = func(r *rand.PCG, p plan) engine { return newLazy(&c, r, p) }
@@ -311,7 +316,7 @@ func ctChain(s jsqlib.CT) (*chain, jsqlib.CTConstants, error) {
 		return nil, c, err
 	}
 	n := float64(c.N)
-	ch := &chain{n: c.N, eps: n * c.Gap, v: 1, drift: c.Gap / (1 + c.Load),
+	ch := &chain{n: c.N, eps: n * c.Gap, v: 1, drift: c.Gap / (1 + c.Load), waits: c.Load / (1 + c.Load),
 		mixing: 2 * n * (10 + math.Log2(n)), width: 2 * n,
 		block: func(ceiling int64) int64 { return ctSteps(c.N, ceiling) }}
 	ch.engine = func(r *rand.PCG, p plan) engine { return newCT(&s, &c, r, p) }

@@ -93,6 +93,28 @@ func TestRoot(t *testing.T) {
 			t.Errorf("%v: t = %g, E z^X = %.16g", sys, tt, ea*es)
 		}
 	}
+	// At a light load e^theta is large, and so few steps lead up that rounding is large beside them.
+	for _, sys := range []jsqlib.System{
+		{Servers: 1, Gap: 1 - jsqlib.MinLoad},
+		{Servers: 1, Gap: 1 - 1e-5, Service: jsqlib.PMF{0, 1}},
+		{Servers: 1, Gap: 1 - 1e-4, Service: jsqlib.Binomial(30)},
+	} {
+		c, err := sys.Constants()
+		if err != nil {
+			t.Fatal(err)
+		}
+		tt, sum, size := root(t, c), 0.0, 0.0
+		for a, p := range c.Arrivals {
+			for s, q := range c.Service {
+				term := p * q * math.Expm1(tt*float64(a-s))
+				sum += term
+				size += math.Abs(term)
+			}
+		}
+		if !(math.Abs(sum) < 1e-13*size) {
+			t.Errorf("%v: t = %v, E z^X - 1 = %v of terms of %v", sys, tt, sum, size)
+		}
+	}
 	// t = 2 eps/v + O(eps^2), at any gap.
 	for _, gap := range []float64{1e-6, 1e-30, 1e-150} {
 		c, err := jsqlib.System{Servers: 4, Gap: gap}.Constants()

@@ -60,8 +60,13 @@ func NewWalk(arrivals, service []float64, gap float64) (*Walk, error) {
 		return nil, ErrNoQueue
 	}
 	miss := -gap - mean.Value()
-	s.P[1-s.Min] += miss / 2
-	s.P[-1-s.Min] -= miss / 2
+	if s.light() { // what is rounding beside 1 may be P(Y = 1) many times over
+		s.P[-s.Min] += miss
+		s.P[-1-s.Min] -= miss
+	} else {
+		s.P[1-s.Min] += miss / 2
+		s.P[-1-s.Min] -= miss / 2
+	}
 
 	for k, x := range s.P {
 		y := float64(s.Min + k)
@@ -85,6 +90,15 @@ func NewWalk(arrivals, service []float64, gap float64) (*Walk, error) {
 	return s, nil
 }
 
+// light reports whether steps up are rare beside steps down, E Y^+ < 1e-3 e.
+func (s *Walk) light() bool {
+	up := 0.0
+	for y := 1; y < len(s.P)+s.Min; y++ {
+		up += float64(y) * s.P[y-s.Min]
+	}
+	return up < 1e-3*s.Gap
+}
+
 // Root returns theta = log z* > 0, the root of phi(e^theta) = 1, that is, of
 //
 //	f(theta) = u R(e^theta) = e,   u = e^theta - 1,
@@ -92,6 +106,10 @@ func NewWalk(arrivals, service []float64, gap float64) (*Walk, error) {
 // to a few ulps for every gap: Newton's method in u R(e^theta), which is of the
 // size of e, kept in a bracket. phi is convex with phi(1) = 1, so that f - e
 // changes sign once; and p_y e^(y theta) <= phi(e^theta) = 1 bounds the root.
+//
+// Where steps up are rare e^theta is large, and u R(e^theta) - e takes E Y^- from e + E Y^+.
+// There the iteration is in phi(e^theta) - 1, from the upper end of the bracket: its terms are
+// at most of order 1, and their slope is not small.
 func (s *Walk) Root() float64 {
 	low, high := 0.0, math.Inf(1)
 	for k, x := range s.P {
@@ -104,8 +122,25 @@ func (s *Walk) Root() float64 {
 		sum += x
 	}
 	t := math.Min(math.Log1p(s.Gap/sum), high)
+	light := s.light()
+	if light {
+		t = high
+	}
 	for range 200 {
 		var r, dr float64
+		if light {
+			for i, x := range s.P {
+				y := float64(s.Min + i)
+				r += x * math.Expm1(y*t)
+				dr += x * y * math.Exp(y*t)
+			}
+			next := t - r/dr
+			if !(next < t-2e-16*t) { // it falls until rounding takes over
+				return t
+			}
+			t = next
+			continue
+		}
 		for i, x := range s.R {
 			if x == 0 {
 				continue
