@@ -88,31 +88,23 @@ func (m *model) distance(r *report, d *law.DistanceResult) {
 	r.number("certificate_low", "certificate: at least", "", d.CertificateLow)
 	r.number("certificate_high", "certificate: at most", "", d.CertificateHigh)
 
-	// every mean of Q is linear in the law of Q~: E f(Q) = const + sum_j
-	// P(Q~ = j) scale g(j), with g of ordinary size so that its squares are too
-	linear := func(value, scale float64, g func(x int) float64) jsqlib.Estimate {
-		values := make([]float64, len(b.P))
-		for i := range values {
-			values[i] = g(b.Min + i)
-		}
-		e := b.Average(values)
-		h := e.HalfWidth() * scale
-		return jsqlib.Estimate{Value: value, StdErr: e.StdErr * scale, Low: value - h, High: value + h}
-	}
-	mean, gap := k.Mean(), d.Total.Scale()
-	r.estimate("mean_total", "mean total", "E Q", positive(linear(d.Total.Mean(), 1, func(x int) float64 { return float64(x) })))
-	// E Q^2 = E K^2 + 2 E K E Q~ + E Q~^2
-	r.estimate("second_moment_total", "second moment of the total", "E Q^2", positive(linear(d.Total.SecondMoment(), 1/gap, func(x int) float64 {
-		return float64(x) * (2*gap*mean + gap*float64(x))
-	})))
+	r.estimate("mean_total", "mean total", "E Q", d.MeanTotal)
+	r.estimate("second_moment_total", "second moment of the total", "E Q^2", d.SecondMoment)
 	if m.isCT {
 		r.exact("mean_unused", "idle servers", "E I", m.meanUnused())
 	} else {
 		r.exact("mean_unused", "unused service", "E U", m.meanUnused())
 	}
 	m.boundaryRows(r, b.BoundaryMean, b.BoundarySecond, b.QtildeMean)
+	// P(Q = n) is linear in the law of Q~, in units of the gap so that squares of errors do not underflow
+	gap, values := d.Total.Scale(), make([]float64, len(b.P))
 	pmf(r, func(n int) jsqlib.Estimate {
-		return linear(d.Total.PMF(n), gap, func(x int) float64 { return k.At(n-x) / gap })
+		for i := range values {
+			values[i] = k.At(n-b.Min-i) / gap
+		}
+		e, value := b.Average(values), d.Total.PMF(n)
+		h := e.HalfWidth() * gap
+		return jsqlib.Estimate{Value: value, StdErr: e.StdErr * gap, Low: value - h, High: value + h}
 	})
 	r.text("slots", m.slots()+" counted", "", b.Slots)
 	r.text("total_slots", m.slots()+" of the whole run", "", b.TotalSlots)

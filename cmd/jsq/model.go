@@ -121,9 +121,3 @@ func pmf(r *report, at func(n int) jsqlib.Estimate) {
 	}
 	r.key("pmf", p)
 }
-
-// positive keeps the interval of a mean that cannot be negative from saying so.
-func positive(e jsqlib.Estimate) jsqlib.Estimate {
-	e.Low = max(e.Low, 0)
-	return e
-}

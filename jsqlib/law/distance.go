@@ -16,10 +16,13 @@ type DistanceResult struct {
 	Total    *Total
 	Boundary *sim.BoundaryLaw
 	W1       jsqlib.Estimate // W1(Z, Exp(m))
-	MeanBias jsqlib.Estimate // E Z - m
+	// MeanBias is E Z - m, MeanTotal E Q and SecondMoment E Q^2, of the law that
+	// W1 is of or of one without its clipping (see Total.W1): the estimates are
+	// linear in the boundary law, and their intervals hold the moments of both.
+	MeanBias, MeanTotal, SecondMoment jsqlib.Estimate
 	// CertificateLow and CertificateHigh bound W1(Z, Exp(m)) by the boundary
 	// terms alone (see Kernel.Certificate), taken at the ends of their 95 %
-	// intervals that make the bounds wider.
+	// intervals that make the bounds wider. CertificateLow never exceeds W1.
 	CertificateLow, CertificateHigh float64
 }
 
@@ -97,19 +100,42 @@ func distanceOf(k *Kernel, b *sim.BoundaryLaw) (*DistanceResult, error) {
 	d := &DistanceResult{Total: t, Boundary: b, W1: b.Average(influence)}
 	h := d.W1.HalfWidth()
 	d.W1.Value, d.W1.Low, d.W1.High = w, math.Max(w-h, 0), w+h
-	d.MeanBias = k.meanBias(b.QtildeMean)
+	clipped := t.clipped(func(int) float64 { return 1 })
+	d.MeanBias = holding(k.meanBias(b.QtildeMean), k.gap*clipped)
+	d.MeanTotal = nonNegative(holding(around(t.Mean(), b.QtildeMean.StdErr, b.QtildeMean.HalfWidth()), clipped))
+	// E Q^2 = E K^2 + 2 E K E Q~ + E Q~^2, in units of 1/c^2 so that squares of errors do not overflow
+	values := make([]float64, len(b.P))
+	for i := range values {
+		x := float64(b.Min + i)
+		values[i] = x * (2*k.gap*k.mean + k.gap*x)
+	}
+	second := b.Average(values)
+	d.SecondMoment = nonNegative(holding(around(t.SecondMoment(), second.StdErr/k.gap, second.HalfWidth()/k.gap), t.clipped(func(n int) float64 { return float64(2*n + 1) })))
 	switch {
 	case d.MeanBias.Low > 0:
 		d.CertificateLow = d.MeanBias.Low
 	case d.MeanBias.High < 0:
 		d.CertificateLow = -d.MeanBias.High
 	}
+	d.CertificateLow = min(d.CertificateLow, w) // |E Z - m| <= W1 holds for each law; rounding does not deny it
 	upper, err := k.Certificate(b.BoundaryMean.High, b.BoundarySecond.High)
 	if err != nil {
 		return nil, err
 	}
 	d.CertificateHigh = upper.LimitHigh
 	return d, nil
+}
+
+// holding widens the interval so that it holds Value + shift.
+func holding(e jsqlib.Estimate, shift float64) jsqlib.Estimate {
+	e.Low, e.High = min(e.Low, e.Value+shift), max(e.High, e.Value+shift)
+	return e
+}
+
+// nonNegative is the estimate of what cannot be negative.
+func nonNegative(e jsqlib.Estimate) jsqlib.Estimate {
+	e.Value, e.Low, e.High = max(e.Value, 0), max(e.Low, 0), max(e.High, 0)
+	return e
 }
 
 // meanBias maps the estimate of E Q~ to that of

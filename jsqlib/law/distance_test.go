@@ -3,6 +3,7 @@ package law
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 
 	"jsqlab/jsqlib"
@@ -131,5 +132,44 @@ func TestDistanceLightTail(t *testing.T) {
 	checkDistance(t, d)
 	if r := d.W1.RelError(); !(r > 0 && r <= 0.02) {
 		t.Errorf("relative error %v, want at most 0.02", r)
+	}
+}
+
+// W1, its certificate and the moments of a run are of one law, so that none contradicts another,
+// also where most of the noise of the boundary law is in P(Q < 0).
+func TestCertificateAgrees(t *testing.T) {
+	type run func(seed uint64) (*DistanceResult, error)
+	dt := func(s jsqlib.System, rel float64) run {
+		return func(seed uint64) (*DistanceResult, error) {
+			return Distance(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{Seed: seed, RelError: rel}})
+		}
+	}
+	for name, f := range map[string]run{
+		"light, alpha = 1e-4": dt(jsqlib.System{Servers: 20, Alpha: 1e-4}, 0.01),
+		"light, alpha = 1e-6": dt(jsqlib.System{Servers: 20, Alpha: 1e-6}, 0.01),
+		"job, load 1e-3":      dt(jsqlib.System{Servers: 10, Gap: 0.999, Routing: jsqlib.Job}, 0.1),
+		"alpha = 1":           dt(jsqlib.System{Servers: 4, Alpha: 1}, 0.3),
+		"ct": func(seed uint64) (*DistanceResult, error) {
+			return DistanceCT(context.Background(), jsqlib.CT{Servers: 4, Gap: 0.99}, sim.BoundaryOptions{Options: sim.Options{Seed: seed}})
+		},
+	} {
+		seeds := uint64(10)
+		if strings.HasPrefix(name, "light") {
+			seeds = 60
+		}
+		for seed := range seeds {
+			d, err := f(seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !(0 <= d.CertificateLow && d.CertificateLow <= d.W1.Value && max(d.W1.Value, d.W1.Low) <= d.CertificateHigh) {
+				t.Errorf("%s, seed %d: certificate %v <= %+v <= %v fails", name, seed, d.CertificateLow, d.W1, d.CertificateHigh)
+			}
+			for _, e := range []jsqlib.Estimate{d.MeanTotal, d.SecondMoment} {
+				if !(0 <= e.Low && e.Low <= e.Value && e.Value <= e.High) {
+					t.Errorf("%s, seed %d: moment %+v", name, seed, e)
+				}
+			}
+		}
 	}
 }

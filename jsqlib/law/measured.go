@@ -149,7 +149,7 @@ func (m *Measured) Between(other *Measured) (jsqlib.Estimate, error) {
 	return around(first.Value, math.Hypot(first.StdErr, second.StdErr), math.Hypot(half(first), half(second))), nil
 }
 
-// around is an estimate of a distance with its half width.
+// around is an estimate of what is not negative, with its half width.
 func around(d, stdErr, half float64) jsqlib.Estimate {
 	return jsqlib.Estimate{Value: d, StdErr: stdErr, Low: math.Max(d-half, 0), High: d + half}
 }

@@ -99,9 +99,7 @@ func (t Task) run(ctx context.Context, version string, workers int, progress fun
 	b := d.Boundary
 	r.Wasserstein, r.WassersteinLow, r.WassersteinHigh = d.W1.Value, d.W1.Low, d.W1.High
 	r.CertificateLow, r.CertificateHigh = d.CertificateLow, d.CertificateHigh
-	// E Q = E K + E Q~
-	mean := d.Total.Mean()
-	r.MeanTotal, r.MeanTotalLow, r.MeanTotalHigh = mean, mean-b.QtildeMean.HalfWidth(), mean+b.QtildeMean.HalfWidth()
+	r.MeanTotal, r.MeanTotalLow, r.MeanTotalHigh = d.MeanTotal.Value, d.MeanTotal.Low, d.MeanTotal.High
 	r.BoundaryMean, r.BoundaryMeanLow, r.BoundaryMeanHigh = b.BoundaryMean.Value, b.BoundaryMean.Low, b.BoundaryMean.High
 	if !s.isCT {
 		r.BoundarySecond, r.BoundarySecondLow, r.BoundarySecondHigh = b.BoundarySecond.Value, b.BoundarySecond.Low, b.BoundarySecond.High

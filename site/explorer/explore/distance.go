@@ -47,12 +47,7 @@ func Distance(ctx context.Context, text []byte, progress func(sim.Progress)) []b
 	out.estimate("wasserstein", d.W1)
 	out.number("certificate_low", d.CertificateLow)
 	out.number("certificate_high", d.CertificateHigh)
-	values := make([]float64, len(b.P)) // E Q is E Q~ and a known number
-	for i := range values {
-		values[i] = float64(b.Min + i)
-	}
-	mean, h := d.Total.Mean(), b.Average(values).HalfWidth()
-	out.estimate("mean_total", jsqlib.Estimate{Value: mean, Low: max(mean-h, 0), High: mean + h})
+	out.estimate("mean_total", d.MeanTotal)
 	out.estimate("boundary_mean", b.BoundaryMean)
 	if !s.isCT {
 		out.estimate("boundary_second", b.BoundarySecond)
