@@ -118,6 +118,25 @@ class Runner(unittest.TestCase):
             status, out, _ = run("--timeout", 4, "--out", self.tmp, path)
         self.assertEqual((status, out[1].strip()), (1, "took more than 4 s"))
 
+    def test_deadline_while_messages_are_always_there(self):
+        start, taken = nb.NotebookClient.async_start_new_kernel_client, []
+
+        async def started(client):
+            await start(client)
+
+            async def at_once(timeout=None):
+                taken.append(1)
+                if len(taken) > 3_000_000:
+                    raise RuntimeError
+                return {"parent_header": {}}
+
+            client.kc.iopub_channel.get_msg = at_once
+
+        with unittest.mock.patch.object(nb.NotebookClient, "async_start_new_kernel_client", started):
+            _, out, _ = run("--timeout", 3, "--out", self.tmp, CANARIES / "healthy.ipynb")
+        self.assertEqual(out[1].strip(), "took more than 3 s")
+        self.assertLess(len(taken), 3_000_000, "the deadline has had no turn")
+
     def test_every_notebook_is_tried(self):
         status, out, _ = run("--out", self.tmp, CANARIES / "exit.ipynb", CANARIES / "healthy.ipynb")
         self.assertEqual((status, out[-1]), (1, "FAIL\t1 of 2 notebooks"))
