@@ -10,7 +10,7 @@ import (
 // The reference system at the paper's regime alpha > 4: Binomial(2, 1/2)
 // arrivals and services, whole batches to the shortest queue.
 func Example() {
-	s := jsqlib.System{Servers: 32, Alpha: 4.5}
+	s := jsqlib.Model{Servers: 32, Alpha: 4.5}
 	c, err := s.Constants()
 	if err != nil {
 		fmt.Println(err)
@@ -27,10 +27,10 @@ func Example() {
 	// relaxation: 2.2e+12 slots
 }
 
-func ExampleSystem_Constants() {
-	_, err := jsqlib.System{Servers: 8, Alpha: -1}.Constants()
+func ExampleModel_Constants() {
+	_, err := jsqlib.Model{Servers: 8, Alpha: -1}.Constants()
 	fmt.Println(err)
-	_, err = jsqlib.System{Servers: 8, Gap: 0.1, Policy: jsqlib.Policy{Choices: 9}}.Constants()
+	_, err = jsqlib.Model{Servers: 8, Gap: 0.1, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 9}}.Constants()
 	fmt.Println(err)
 	// Output:
 	// jsqlib: alpha = -1: want alpha > 0
@@ -38,8 +38,8 @@ func ExampleSystem_Constants() {
 }
 
 // One slot, with the identities that hold for sure.
-func ExampleSystem_Step() {
-	s := jsqlib.System{Servers: 3, Gap: 0.1}
+func ExampleModel_Step() {
+	s := jsqlib.Model{Servers: 3, Gap: 0.1}
 	c, err := s.Constants()
 	if err != nil {
 		fmt.Println(err)
@@ -61,11 +61,11 @@ func ExampleSystem_Step() {
 }
 
 // The unit of routing: a batch of 4 against 4 jobs.
-func ExampleSystem_Route() {
+func ExampleModel_Route() {
 	q := []int64{5, 1, 3}
 	r := rand.New(rand.NewPCG(1, 1))
-	fmt.Println(jsqlib.System{Servers: 3}.Route(q, 4, r))
-	fmt.Println(jsqlib.System{Servers: 3, Routing: jsqlib.Job}.Route([]int64{9, 1, 3}, 2, r))
+	fmt.Println(jsqlib.Model{Servers: 3}.Route(q, 4, r))
+	fmt.Println(jsqlib.Model{Servers: 3, Routing: jsqlib.Job}.Route([]int64{9, 1, 3}, 2, r))
 	// Output:
 	// [0 4 0]
 	// [0 2 0]
@@ -109,15 +109,15 @@ func ExamplePMF_Power() {
 	// [0.0625 0.25 0.375 0.25 0.0625]
 }
 
-func ExampleCT_Constants() {
-	c, err := jsqlib.CT{Servers: 10, Alpha: 3}.Constants()
+func ExampleModel_Constants_continuous() {
+	c, err := jsqlib.Model{Continuous: true, Servers: 10, Alpha: 3}.Constants()
 	fmt.Printf("load %.3f, %v\n", c.Load, err)
 	// Output:
 	// load 0.999, <nil>
 }
 
-func ExampleCT_Step() {
-	s := jsqlib.CT{Servers: 2, Gap: 0.1}
+func ExampleModel_Tick() {
+	s := jsqlib.Model{Continuous: true, Servers: 2, Gap: 0.1}
 	c, err := s.Constants()
 	if err != nil {
 		fmt.Println(err)
@@ -126,7 +126,7 @@ func ExampleCT_Step() {
 	r := rand.New(rand.NewPCG(1, 4))
 	q := []int64{1, 0}
 	for range 5 {
-		next, ev, _ := s.Step(c, q, r)
+		next, ev, _ := s.Tick(c, q, r)
 		fmt.Println(q, map[jsqlib.Event]string{jsqlib.Arrival: "arrival", jsqlib.Departure: "departure", jsqlib.Idle: "idle"}[ev])
 		q = next
 	}

@@ -67,13 +67,13 @@ func ParsePMF(field, text string) (PMF, error) {
 	kind, arg, hasArg := strings.Cut(text, ":")
 	switch {
 	case text == "":
-		return nil, fieldErr(field, `""`, want)
+		return nil, Refuse("jsqlib", field, `""`, want)
 	case (kind == "bernoulli" || kind == "deterministic") && !hasArg:
 		return PMF{0, 1}, nil
 	case kind == "binomial" && hasArg:
 		n, err := strconv.Atoi(arg)
 		if err != nil || n < 1 || n > MaxSupport {
-			return nil, fieldErr(field, text, fmt.Sprintf("binomial:N with 1 <= N <= %d", MaxSupport))
+			return nil, Refuse("jsqlib", field, text, fmt.Sprintf("binomial:N with 1 <= N <= %d", MaxSupport))
 		}
 		return Binomial(n), nil
 	case kind == "pmf" && hasArg:
@@ -83,7 +83,7 @@ func ParsePMF(field, text string) (PMF, error) {
 			for _, w := range strings.Split(one, ",") {
 				x, err := ParseFloat(strings.TrimSpace(w))
 				if err != nil {
-					return nil, fieldErr(field, text, "numbers separated by commas after pmf:")
+					return nil, Refuse("jsqlib", field, text, "numbers separated by commas after pmf:")
 				}
 				p = append(p, x)
 			}
@@ -91,7 +91,7 @@ func ParsePMF(field, text string) (PMF, error) {
 		}
 		return CommonPMF(field, laws...)
 	}
-	return nil, fieldErr(field, text, want)
+	return nil, Refuse("jsqlib", field, text, want)
 }
 
 // ParseLaws reads the laws of arrivals and services as [ParsePMF] does. Two laws that
@@ -109,7 +109,7 @@ func ParseLaws(arrivals, service string) (a, s PMF, err error) {
 // checkLimitMean refuses laws, named by words, of which the limit is the point mass at 0.
 func checkLimitMean(m float64, arrivals, service string) error {
 	if m < 1e-12 {
-		return fieldErr("service", service+", with "+arrivals+" arrivals",
+		return Refuse("jsqlib", "service", service+", with "+arrivals+" arrivals",
 			"variance in the arrivals or in the service (the limit mean (sigma_a^2 + sigma_s^2)/2 is 0)")
 	}
 	return nil
@@ -122,19 +122,19 @@ func checkLimitMean(m float64, arrivals, service string) error {
 // flag in the error.
 func CommonPMF(field string, laws ...PMF) (PMF, error) {
 	if len(laws) == 0 {
-		return nil, fieldErr(field, "no pmf", "at least one")
+		return nil, Refuse("jsqlib", field, "no pmf", "at least one")
 	}
 	for i, p := range laws {
 		if err := p.validateMass(field); err != nil {
 			return nil, err
 		}
 		if d := p.Mean() - laws[0].Mean(); math.Abs(d) > pmfTolerance {
-			return nil, fieldErr(field, fmt.Sprintf("laws of mean %.6g for server 1 and %.6g for server %d", laws[0].Mean(), p.Mean(), i+1),
+			return nil, Refuse("jsqlib", field, fmt.Sprintf("laws of mean %.6g for server 1 and %.6g for server %d", laws[0].Mean(), p.Mean(), i+1),
 				"one law of mean 1 for every server: servers are exchangeable here and the theorem takes i.i.d. services (with servers of different speed the shortest queue need not be the fastest)")
 		}
 		for k := range max(len(p), len(laws[0])) {
 			if math.Abs(p.at(k)-laws[0].at(k)) > pmfTolerance {
-				return nil, fieldErr(field, fmt.Sprintf("P(%d) = %.6g for server 1 and %.6g for server %d", k, laws[0].at(k), p.at(k), i+1),
+				return nil, Refuse("jsqlib", field, fmt.Sprintf("P(%d) = %.6g for server 1 and %.6g for server %d", k, laws[0].at(k), p.at(k), i+1),
 					"one law for every server: equal means are enough for the split of the total, but servers are exchangeable here and the theorem takes i.i.d. services")
 			}
 		}
@@ -165,7 +165,7 @@ func (p PMF) validate(field string) error {
 		return err
 	}
 	if m := p.Mean(); math.Abs(m-1) > pmfTolerance {
-		return fieldErr(field, fmt.Sprintf("a pmf of mean %.12g", m),
+		return Refuse("jsqlib", field, fmt.Sprintf("a pmf of mean %.12g", m),
 			"mean 1 (jobs per slot and server; the unit of time is one mean service, so choose slots in which a server completes one job on average)")
 	}
 	return nil
@@ -174,20 +174,20 @@ func (p PMF) validate(field string) error {
 // validateMass checks that p is a pmf on at most {0, ..., MaxSupport}.
 func (p PMF) validateMass(field string) error {
 	if len(p) == 0 {
-		return fieldErr(field, "an empty pmf", "at least P(0) and P(1)")
+		return Refuse("jsqlib", field, "an empty pmf", "at least P(0) and P(1)")
 	}
 	if len(p) > MaxSupport+1 {
-		return fieldErr(field, fmt.Sprintf("a pmf of %d entries", len(p)), fmt.Sprintf("at most %d", MaxSupport+1))
+		return Refuse("jsqlib", field, fmt.Sprintf("a pmf of %d entries", len(p)), fmt.Sprintf("at most %d", MaxSupport+1))
 	}
 	sum := 0.0
 	for k, x := range p {
 		if !(x >= 0 && x <= 1+pmfTolerance) { // also refuses NaN
-			return fieldErr(field, fmt.Sprintf("a pmf with P(%d) = %v", k, x), "probabilities in [0, 1]")
+			return Refuse("jsqlib", field, fmt.Sprintf("a pmf with P(%d) = %v", k, x), "probabilities in [0, 1]")
 		}
 		sum += x
 	}
 	if math.Abs(sum-1) > pmfTolerance {
-		return fieldErr(field, fmt.Sprintf("a pmf that sums to %.12g", sum), "sum 1")
+		return Refuse("jsqlib", field, fmt.Sprintf("a pmf that sums to %.12g", sum), "sum 1")
 	}
 	return nil
 }

@@ -15,20 +15,20 @@ import (
 	"jsqlab/jsqlib/internal/near"
 )
 
-// oneLine fails unless err is a *FieldError of the field in the form
+// oneLine fails unless err is a *Invalid of the field in the form
 // "jsqlib: field = got: want ...", on one line, that says fragment.
 func oneLine(t *testing.T, err error, field, fragment string) {
 	t.Helper()
-	var fe *FieldError
+	var fe *Invalid
 	if !errors.As(err, &fe) {
-		t.Errorf("error %v (%T), want a *FieldError", err, err)
+		t.Errorf("error %v (%T), want a *Invalid", err, err)
 		return
 	}
 	text := err.Error()
-	if fe.Field != field || fe.Got == "" || fe.Want == "" {
-		t.Errorf("field %q, got %q, want %q: want field %q and the others not empty", fe.Field, fe.Got, fe.Want, field)
+	if fe.What != field || fe.Got == "" || fe.Want == "" {
+		t.Errorf("field %q, got %q, want %q: want field %q and the others not empty", fe.What, fe.Got, fe.Want, field)
 	}
-	if text != fmt.Sprintf("jsqlib: %s = %s: want %s", fe.Field, fe.Got, fe.Want) || strings.ContainsAny(text, "\n\r") {
+	if text != fmt.Sprintf("jsqlib: %s = %s: want %s", fe.What, fe.Got, fe.Want) || strings.ContainsAny(text, "\n\r") {
 		t.Errorf("error %q is not one line of the form \"jsqlib: field = got: want ...\"", text)
 	}
 	if !strings.Contains(text, fragment) {
@@ -184,14 +184,14 @@ func TestPMFRefused(t *testing.T) {
 		{PMF{0, 1, 1e-8}, "sums to 1.00000001"},
 		{PMF{0.5, 0.5}, "mean 0.5: want mean 1"},
 	} {
-		_, err := System{Servers: 2, Gap: 0.1, Arrivals: c.p}.Constants()
+		_, err := Model{Servers: 2, Gap: 0.1, Arrivals: c.p}.Constants()
 		oneLine(t, err, "arrivals", c.fragment)
-		_, err = System{Servers: 2, Gap: 0.1, Service: c.p}.Constants()
+		_, err = Model{Servers: 2, Gap: 0.1, Service: c.p}.Constants()
 		oneLine(t, err, "service", c.fragment)
 	}
 	// rounding of the entries is no reason to refuse
 	third := PMF{0.333333333333, 0.333333333334, 0.333333333333}
-	if _, err := (System{Servers: 2, Gap: 0.1, Service: third}).Constants(); err != nil {
+	if _, err := (Model{Servers: 2, Gap: 0.1, Service: third}).Constants(); err != nil {
 		t.Error(err)
 	}
 }

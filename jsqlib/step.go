@@ -29,7 +29,7 @@ func Total(x []int64) int64 {
 // Route returns how a jobs that arrive together are spread over the queues q
 // under the routing unit and policy of the system. r is used only to sample
 // servers (pod) and to break ties, uniformly. q is not changed.
-func (s System) Route(q []int64, a int64, r *rand.Rand) []int64 {
+func (s Model) Route(q []int64, a int64, r *rand.Rand) []int64 {
 	in := make([]int64, len(q))
 	if s.Routing == Batch {
 		if a > 0 {
@@ -44,14 +44,14 @@ func (s System) Route(q []int64, a int64, r *rand.Rand) []int64 {
 }
 
 // choose returns a server to join when queue i holds q[i] + in[i] jobs.
-func (s System) choose(q, in []int64, r *rand.Rand) int {
+func (s Model) choose(q, in []int64, r *rand.Rand) int {
 	candidates := make([]int, len(q))
 	for i := range candidates {
 		candidates[i] = i
 	}
 	switch {
 	case s.JSQ():
-	case s.Policy.Replacement:
+	case s.Policy.Rule == PodReplacement:
 		candidates = candidates[:s.Policy.Choices]
 		for i := range candidates {
 			candidates[i] = r.IntN(len(q))
@@ -138,8 +138,8 @@ func Serve(q, a, s []int64) Slot {
 
 // Step draws one slot from state q: the pure reference implementation of the
 // recursion, against which the fast simulators are held. The system must be
-// valid ([System.Constants] gives c); q is not changed.
-func (s System) Step(c Constants, q []int64, r *rand.Rand) Slot {
+// valid ([Model.Constants] gives c); q is not changed.
+func (s Model) Step(c Constants, q []int64, r *rand.Rand) Slot {
 	a := int64(0)
 	for range q {
 		a += int64(c.Arrivals.Sample(r))
@@ -182,16 +182,15 @@ const (
 	Idle
 )
 
-// Step draws one transition of the uniformised chain, whose clock ticks at rate
+// Tick draws one transition of the uniformised chain of continuous time, whose clock ticks at rate
 // N (1 + lambda) in every state: an arrival with probability
 // lambda/(1 + lambda), else a completion at a uniformly chosen server. The
 // fraction of ticks in a state is its stationary probability. It returns the
 // event and the server, and changes a copy of q.
-func (s CT) Step(c CTConstants, q []int64, r *rand.Rand) (next []int64, ev Event, server int) {
+func (s Model) Tick(c Constants, q []int64, r *rand.Rand) (next []int64, ev Event, server int) {
 	next = append([]int64(nil), q...)
 	if r.Float64()*(1+c.Load) < c.Load {
-		dt := System{Servers: s.Servers, Policy: s.Policy}
-		server = dt.choose(q, make([]int64, len(q)), r)
+		server = s.choose(q, make([]int64, len(q)), r)
 		next[server]++
 		return next, Arrival, server
 	}

@@ -14,12 +14,13 @@ import (
 )
 
 // randomSystem draws N, gap, pmfs, routing and policy.
-func randomSystem(r *rand.Rand) (System, Constants) {
+func randomSystem(r *rand.Rand) (Model, Constants) {
 	for {
-		s := System{Servers: 1 + r.IntN(7), Gap: 0.01 + 0.9*r.Float64(), Routing: Routing(r.IntN(2)),
+		s := Model{Servers: 1 + r.IntN(7), Gap: 0.01 + 0.9*r.Float64(), Routing: Routing(r.IntN(2)),
 			Arrivals: randomPMF(r, 1+r.IntN(7)), Service: randomPMF(r, 1+r.IntN(5))}
-		s.Policy.Choices = r.IntN(s.Servers + 1)
-		s.Policy.Replacement = s.Policy.Choices > 0 && r.IntN(2) == 0
+		if s.Policy.Choices = r.IntN(s.Servers + 1); s.Policy.Choices > 0 {
+			s.Policy.Rule = []Rule{PodReplacement, Pod}[r.IntN(2)]
+		}
 		if c, err := s.Constants(); err == nil {
 			return s, c
 		}
@@ -67,7 +68,7 @@ func TestStep(t *testing.T) {
 }
 
 // routed fails unless the arrivals a went where the system sends them.
-func routed(t *testing.T, s System, q, a []int64) {
+func routed(t *testing.T, s Model, q, a []int64) {
 	t.Helper()
 	joined := 0
 	for _, k := range a {
@@ -157,7 +158,7 @@ func TestServe(t *testing.T) {
 func TestRouteTies(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	q := []int64{2, 1, 4, 1, 1, 3}
-	for _, s := range []System{{Servers: 6}, {Servers: 6, Policy: Policy{Choices: 6}}, {Servers: 6, Routing: Job}} {
+	for _, s := range []Model{{Servers: 6}, {Servers: 6, Policy: Policy{Rule: Pod, Choices: 6}}, {Servers: 6, Routing: Job}} {
 		counts := make([]int, 6)
 		for range 30_000 {
 			a := int64(5)
@@ -179,11 +180,11 @@ func TestRouteTies(t *testing.T) {
 		t.Errorf("Route changed q to %v", q)
 	}
 	a, b := rand.New(rand.NewPCG(9, 9)), rand.New(rand.NewPCG(9, 9))
-	System{Servers: 3}.Route([]int64{2, 1, 3}, 7, a)
+	Model{Servers: 3}.Route([]int64{2, 1, 3}, 7, a)
 	if a.Uint64() != b.Uint64() {
 		t.Error("a choice without a tie drew a random number")
 	}
-	if in := (System{Servers: 2}).Route([]int64{1, 0}, 0, a); Total(in) != 0 || len(in) != 2 {
+	if in := (Model{Servers: 2}).Route([]int64{1, 0}, 0, a); Total(in) != 0 || len(in) != 2 {
 		t.Errorf("no arrivals were routed as %v", in)
 	}
 }
@@ -191,7 +192,7 @@ func TestRouteTies(t *testing.T) {
 // TestRouteJobsFill: jobs one by one fill the queues like a vessel.
 func TestRouteJobsFill(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	s := System{Servers: 4, Routing: Job}
+	s := Model{Servers: 4, Routing: Job}
 	for _, c := range []struct {
 		q    []int64
 		a    int64
@@ -216,7 +217,7 @@ func TestRouteJobsFill(t *testing.T) {
 	// 2 jobs to 3 empty queues: each pair of queues is as likely
 	counts := make([]int, 3)
 	for range 30_000 {
-		in := System{Servers: 3, Routing: Job}.Route([]int64{0, 0, 0}, 2, r)
+		in := Model{Servers: 3, Routing: Job}.Route([]int64{0, 0, 0}, 2, r)
 		counts[slices.Index(in, 0)]++
 	}
 	if p := chiSquare(counts, []float64{1. / 3, 1. / 3, 1. / 3}); p < unlikely {
@@ -233,7 +234,7 @@ func TestRoutePod(t *testing.T) {
 	q := []int64{3, 0, 5, 1, 4, 2} // the rank of each server
 	for i := range 4 * n {
 		d, routing, again := 1+i/4, Routing(i/2%2), i%2 == 1
-		s := System{Servers: n, Policy: Policy{Choices: d, Replacement: again}, Routing: routing}
+		s := Model{Servers: n, Policy: Policy{Rule: []Rule{Pod, PodReplacement}[i%2], Choices: d}, Routing: routing}
 		want, flat, counts, even := make([]float64, n), make([]float64, n), make([]int, n), make([]int, n)
 		for k := range want {
 			if again {
@@ -264,10 +265,10 @@ func TestRoutePod(t *testing.T) {
 // TestStepMoments: mean and variance of X = A - S are -eps and v.
 func TestStepMoments(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 6))
-	for _, s := range []System{
+	for _, s := range []Model{
 		{Servers: 3, Gap: 0.2},
 		{Servers: 5, Gap: 0.4, Arrivals: PMF{0.3, 0.5, 0.1, 0.1}, Service: PMF{0, 1}, Routing: Job},
-		{Servers: 2, Gap: 0.05, Arrivals: PMF{0.75, 0, 0, 0, 0.25}, Service: Binomial(5), Policy: Policy{Choices: 1}},
+		{Servers: 2, Gap: 0.05, Arrivals: PMF{0.75, 0, 0, 0, 0.25}, Service: Binomial(5), Policy: Policy{Rule: Pod, Choices: 1}},
 	} {
 		c, err := s.Constants()
 		if err != nil {
@@ -293,7 +294,7 @@ func TestStepMoments(t *testing.T) {
 }
 
 // TestCTStep counts the transitions from one state.
-func TestCTStep(t *testing.T) {
+func TestTick(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 7))
 	q := []int64{2, 0, 3, 0, 1}
 	for _, c := range []struct {
@@ -301,15 +302,15 @@ func TestCTStep(t *testing.T) {
 		join   []float64 // law of the server joined
 	}{
 		{Policy{}, []float64{0, 0.5, 0, 0.5, 0}},
-		{Policy{Choices: 5}, []float64{0, 0.5, 0, 0.5, 0}},
-		{Policy{Choices: 1}, []float64{0.2, 0.2, 0.2, 0.2, 0.2}},
-		{Policy{Choices: 1, Replacement: true}, []float64{0.2, 0.2, 0.2, 0.2, 0.2}},
+		{Policy{Rule: Pod, Choices: 5}, []float64{0, 0.5, 0, 0.5, 0}},
+		{Policy{Rule: Pod, Choices: 1}, []float64{0.2, 0.2, 0.2, 0.2, 0.2}},
+		{Policy{Rule: PodReplacement, Choices: 1}, []float64{0.2, 0.2, 0.2, 0.2, 0.2}},
 		// of 10 pairs: 7 hold a server of an empty queue, one of them both
-		{Policy{Choices: 2}, []float64{0.1, 0.35, 0, 0.35, 0.2}},
+		{Policy{Rule: Pod, Choices: 2}, []float64{0.1, 0.35, 0, 0.35, 0.2}},
 		// of 25 draws: 16 hold one, 5 have one job as the least, 3 two
-		{Policy{Choices: 2, Replacement: true}, []float64{0.12, 0.32, 0.04, 0.32, 0.2}},
+		{Policy{Rule: PodReplacement, Choices: 2}, []float64{0.12, 0.32, 0.04, 0.32, 0.2}},
 	} {
-		s := CT{Servers: 5, Gap: 0.3, Policy: c.policy}
+		s := Model{Continuous: true, Servers: 5, Gap: 0.3, Policy: c.policy}
 		k, err := s.Constants()
 		if err != nil {
 			t.Fatal(err)
@@ -324,7 +325,7 @@ func TestCTStep(t *testing.T) {
 			want[5*int(ev)+i] = 1 / 1.7 / 5
 		}
 		for range 60_000 {
-			next, ev, server := s.Step(k, q, r)
+			next, ev, server := s.Tick(k, q, r)
 			counts[5*int(ev)+server]++
 			next[server] += map[Event]int64{Arrival: -1, Departure: 1, Idle: 0}[ev]
 			if !slices.Equal(next, q) {
@@ -336,7 +337,7 @@ func TestCTStep(t *testing.T) {
 		}
 	}
 	if !slices.Equal(q, []int64{2, 0, 3, 0, 1}) {
-		t.Errorf("Step changed q to %v", q)
+		t.Errorf("Tick changed q to %v", q)
 	}
 }
 
@@ -398,13 +399,13 @@ func TestPerpNorm2HugeLevel(t *testing.T) {
 	}
 }
 
-// TestFieldErrorIsWhatItSays pins the form of the message.
-func TestFieldErrorIsWhatItSays(t *testing.T) {
-	e := &FieldError{Field: "alpha", Got: "-1", Want: "alpha > 0"}
-	if e.Error() != "jsqlib: alpha = -1: want alpha > 0" {
+// TestInvalidIsWhatItSays pins the form of the message.
+func TestInvalidIsWhatItSays(t *testing.T) {
+	e := &Invalid{What: "alpha", Got: "-1", Want: "alpha > 0"}
+	if e.Error() != "alpha = -1: want alpha > 0" {
 		t.Errorf("%q", e.Error())
 	}
-	_, err := System{Servers: 3, Alpha: -1}.Constants()
+	_, err := Model{Servers: 3, Alpha: -1}.Constants()
 	if wrapped := fmt.Errorf("study: %w", err); !strings.HasSuffix(wrapped.Error(), e.Error()) {
 		t.Errorf("%q", wrapped)
 	}
@@ -415,7 +416,7 @@ func TestFieldErrorIsWhatItSays(t *testing.T) {
 func TestJoin(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 7))
 	for range 2000 {
-		s := System{Servers: 1 + r.IntN(6), Routing: Routing(r.IntN(2))}
+		s := Model{Servers: 1 + r.IntN(6), Routing: Routing(r.IntN(2))}
 		q := make([]int64, s.Servers)
 		for i := range q {
 			q[i] = int64(r.IntN(7))

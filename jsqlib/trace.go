@@ -83,13 +83,13 @@ type Count interface{ int | uint8 }
 // VarianceStdErr is the error of the variance. What i.i.d. counts cannot have, the
 // report measures, and [TraceReport.Warnings] says.
 //
-// It fails with a [*FieldError] of the given field for counts below 0 or above
+// It fails with a [*Invalid] of the given field for counts below 0 or above
 // [MaxSupport], before or after pooling, for a mean of 0, and for fewer than
 // [MinTrace] slots after pooling. counts is not changed, and no copy of it is made: a
 // byte a slot, []uint8, holds every count that is allowed.
 func FromTrace[C Count](field string, counts []C) (PMF, TraceReport, error) {
 	r := TraceReport{Slots: len(counts)}
-	fail := func(got, want string) (PMF, TraceReport, error) { return nil, r, fieldErr(field, got, want) }
+	fail := func(got, want string) (PMF, TraceReport, error) { return nil, r, Refuse("jsqlib", field, got, want) }
 	if len(counts) < MinTrace {
 		return fail(fmt.Sprintf("a trace of %d slots", len(counts)), fmt.Sprintf("at least %d", MinTrace))
 	}
@@ -110,13 +110,13 @@ func FromTrace[C Count](field string, counts []C) (PMF, TraceReport, error) {
 	law := func(k int) (PMF, float64, error) {
 		windows, total := len(counts)/k, 0
 		if windows < MinTrace {
-			return nil, 0, fieldErr(field, fmt.Sprintf("a trace of %d slots of mean %.4g", len(counts), r.Mean),
+			return nil, 0, Refuse("jsqlib", field, fmt.Sprintf("a trace of %d slots of mean %.4g", len(counts), r.Mean),
 				fmt.Sprintf("at least %d slots once pooled to a mean of 1", MinTrace))
 		}
 		p := make(PMF, MaxSupport+1)
 		for c := range windowSums(counts, k) {
 			if c > MaxSupport {
-				return nil, 0, fieldErr(field, fmt.Sprintf("a trace with %d in %d pooled slots", c, k), fmt.Sprintf("at most %d", MaxSupport))
+				return nil, 0, Refuse("jsqlib", field, fmt.Sprintf("a trace with %d in %d pooled slots", c, k), fmt.Sprintf("at most %d", MaxSupport))
 			}
 			p[c]++
 			total += c

@@ -146,7 +146,7 @@ SUBMISSIONS = {
         "answer-predict": "func predict() (unusedBatch, unusedJob, low, high float64) {\n\treturn 4, 4, 32, 64\n}",
         "answer-serve": "func serve(q, a, s []int64) (after, unused []int64) {\n\treturn undefined\n}",
         "answer-routeJobs": "func routeJobs(q []int64, a int64, r *rand.Rand) []int64 {\n"
-                            "\treturn jsqlib.System{Servers: 2, Alpha: 1}.Route(q, a, r)\n}",
+                            "\treturn jsqlib.Model{Servers: 2, Alpha: 1}.Route(q, a, r)\n}",
         "answer-remainder": "func remainder(after, unused int64) int64 { return unused / (after - after) }\n"
                             "func excess(servers int, alpha, boundaryMean, boundarySecond float64) float64 { return 0 }",
         # equal is right, but another one than in the solution

@@ -151,13 +151,13 @@ func relErrorFor(amount int64, length func(sim.Options) (relaxation, slots float
 // for: a share 2 load/(1 + load) of them; the others are services offered to
 // idle servers.
 func directCT(w work) (result, error) {
-	s := jsqlib.CT{Servers: w.servers, Gap: 1 - w.load}
-	rel, err := relErrorFor(w.amount, func(o sim.Options) (float64, float64, error) { return sim.DirectLengthCT(s, o) })
+	s := jsqlib.Model{Continuous: true, Servers: w.servers, Gap: 1 - w.load}
+	rel, err := relErrorFor(w.amount, func(o sim.Options) (float64, float64, error) { return sim.DirectLength(s, o) })
 	if err != nil {
 		return result{}, err
 	}
 	begin, wall := cpu(), time.Now()
-	d, err := sim.DirectCT(context.Background(), s, sim.Options{Seed: w.seed, RelError: rel, Workers: 1})
+	d, err := sim.Direct(context.Background(), s, sim.Options{Seed: w.seed, RelError: rel, Workers: 1})
 	if err != nil {
 		return result{}, err
 	}
@@ -177,7 +177,7 @@ func path(w work) (mean, stderr float64, err error) {
 	var sum, squares float64
 	for r := range w.reps {
 		steps := int(w.horizon*float64(w.servers)*(1+w.load)*1.2) + 100
-		p, err := sim.SamplePathCT(jsqlib.CT{Servers: w.servers, Gap: 1 - w.load}, sim.PathOptions{Seed: w.seed + uint64(r)<<32, Steps: steps})
+		p, err := sim.SamplePath(jsqlib.Model{Continuous: true, Servers: w.servers, Gap: 1 - w.load}, sim.PathOptions{Seed: w.seed + uint64(r)<<32, Steps: steps})
 		if err != nil {
 			return 0, 0, err
 		}
@@ -198,7 +198,7 @@ func path(w work) (mean, stderr float64, err error) {
 // directDT runs for about so many slots, or until the mean total has the
 // relative error; Work is all slots, warm-up included.
 func directDT(w work) (result, error) {
-	s := jsqlib.System{Servers: w.servers, Gap: w.gap, Alpha: w.alpha}
+	s := jsqlib.Model{Servers: w.servers, Gap: w.gap, Alpha: w.alpha}
 	c, err := s.Constants()
 	if err != nil {
 		return result{}, err
@@ -232,9 +232,9 @@ func distance(w work) (result, error) {
 	var v, eps, scale float64
 	var err error
 	if w.model == "ct" {
-		d, err = law.DistanceCT(context.Background(), jsqlib.CT{Servers: w.servers, Alpha: w.alpha}, o)
+		d, err = law.Distance(context.Background(), jsqlib.Model{Continuous: true, Servers: w.servers, Alpha: w.alpha}, o)
 	} else {
-		s := jsqlib.System{Servers: w.servers, Alpha: w.alpha}
+		s := jsqlib.Model{Servers: w.servers, Alpha: w.alpha}
 		c, cerr := s.Constants()
 		if cerr != nil {
 			return result{}, cerr
@@ -258,7 +258,7 @@ func solve(w work) (result, error) {
 	var r exact.Result
 	for range w.reps {
 		var err error
-		if r, err = exact.SolveCT(context.Background(), jsqlib.CT{Servers: w.servers, Gap: 1 - w.load}, exact.Options{}); err != nil {
+		if r, err = exact.Solve(context.Background(), jsqlib.Model{Continuous: true, Servers: w.servers, Gap: 1 - w.load}, exact.Options{}); err != nil {
 			return result{}, err
 		}
 	}

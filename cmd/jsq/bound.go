@@ -57,9 +57,6 @@ func runBound(c *call) (*report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.isCT {
-		return nil, flagError("model", "ct", "dt (the drift bounds are those of slots)")
-	}
 	if _, _, err := c.streams(); err != nil {
 		return nil, err
 	}
@@ -69,7 +66,7 @@ func runBound(c *call) (*report, error) {
 			return nil, err
 		}
 	}
-	a, err := bound.New(m.dt)
+	a, err := bound.New(m.Model)
 	if err != nil {
 		return nil, m.boundError(err)
 	}
@@ -128,7 +125,7 @@ func (m *model) boundError(err error) error {
 	name, got := a.What, a.Got
 	if name == "alpha" { // which may come from another flag
 		if name = m.gapFlag(); name != "alpha" {
-			got = fmt.Sprintf("%s, alpha = %.10g", m.text(name), m.dtc.Alpha)
+			got = fmt.Sprintf("%s, alpha = %.10g", m.text(name), m.c.Alpha)
 		}
 	}
 	return flagError(name, got, strings.ReplaceAll(a.Want, "an r >= 2 of your own", "--r R"))

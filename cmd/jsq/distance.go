@@ -61,19 +61,14 @@ func runDistance(c *call) (*report, error) {
 	}
 	o.Progress = c.progress.sim(m.slots())
 
-	var d *law.DistanceResult
-	if m.isCT {
-		d, err = law.DistanceCT(c.ctx, m.ct, o)
-	} else {
-		d, err = law.Distance(c.ctx, m.dt, o)
-	}
+	d, err := law.Distance(c.ctx, m.Model, o)
 	if err != nil && c.ctx.Err() == nil {
 		return nil, err
 	}
 	r := newReport(c.flags)
 	m.head(r)
 	r.key("seed", o.Seed)
-	r.exact("limit_mean", "mean of the limit exponential", "m", m.limitMean())
+	r.exact("limit_mean", "mean of the limit exponential", "m", m.c.LimitMean)
 	if d != nil {
 		m.distance(r, d)
 	}
@@ -90,10 +85,10 @@ func (m *model) distance(r *report, d *law.DistanceResult) {
 
 	r.estimate("mean_total", "mean total", "E Q", d.MeanTotal)
 	r.estimate("second_moment_total", "second moment of the total", "E Q^2", d.SecondMoment)
-	if m.isCT {
-		r.exact("mean_unused", "idle servers", "E I", m.meanUnused())
+	if m.Continuous {
+		r.exact("mean_unused", "idle servers", "E I", m.c.Eps)
 	} else {
-		r.exact("mean_unused", "unused service", "E U", m.meanUnused())
+		r.exact("mean_unused", "unused service", "E U", m.c.Eps)
 	}
 	m.boundaryRows(r, b.BoundaryMean, b.BoundarySecond, b.QtildeMean)
 	// P(Q = n) is linear in the law of Q~, in units of the gap so that squares of errors do not underflow

@@ -73,22 +73,17 @@ func runExact(c *call) (*report, error) {
 			return fmt.Sprintf("exact: ceiling %d, %d states, sweep %d, residual %.1e", p.Ceiling, p.States, p.Sweeps, p.Residual)
 		})
 	}
-	k, err := m.kernel()
+	k, err := law.NewKernel(m.c)
 	if err != nil {
 		return nil, m.translate(err)
 	}
-	var x exact.Result
-	if m.isCT {
-		x, err = exact.SolveCT(c.ctx, m.ct, o)
-	} else {
-		x, err = exact.Solve(c.ctx, m.dt, o)
-	}
+	x, err := exact.Solve(c.ctx, m.Model, o)
 	if err != nil && c.ctx.Err() == nil {
 		return nil, m.exactError(err)
 	}
 	r := newReport(c.flags)
 	m.head(r)
-	r.exact("limit_mean", "mean of the limit exponential", "m", m.limitMean())
+	r.exact("limit_mean", "mean of the limit exponential", "m", m.c.LimitMean)
 	if err == nil {
 		err = m.exact(r, k, x)
 	}
@@ -105,18 +100,8 @@ func (m *model) exactError(err error) error {
 	case errors.As(err, &size):
 		return &usageError{fmt.Sprintf("--%s needs %s", size.What, size.Need),
 			fmt.Sprintf("at most %s (jsq distance takes more servers)", strings.Replace(size.Want, "MaxStates", "--max-states", 1))}
-	case errors.Is(err, exact.ErrPolicy):
-		return m.notRecurrent()
 	}
 	return err
-}
-
-// kernel returns what takes the boundary law to the law of the total.
-func (m *model) kernel() (*law.Kernel, error) {
-	if m.isCT {
-		return law.NewCTKernel(m.ctc)
-	}
-	return law.NewKernel(m.dtc)
 }
 
 // exact adds a numerically exact result.
@@ -146,14 +131,14 @@ func (m *model) exact(r *report, k *law.Kernel, x exact.Result) error {
 	r.digits("second_moment_total", "second moment of the total", "E Q^2", total.SecondMoment())
 	unused, seen := "unused service", "total seen by an unused service"
 	symbolU, symbolB := "E U", "E[U Q+]/E U"
-	if m.isCT {
+	if m.Continuous {
 		unused, seen = "idle servers", "total seen by an idle server"
 		symbolU, symbolB = "E I", "E[I Q]/E I"
 	}
 	r.number("mean_unused", unused+" of the solution", symbolU, x.MeanUnused)
 	r.exact("mean_unused_exact", "which should be", "N e", x.MeanUnusedExact)
 	r.digits("boundary_mean", seen, symbolB, x.BoundaryMean)
-	if !m.isCT {
+	if !m.Continuous {
 		r.digits("boundary_second", "size-biased unused service", "E[U^2]/E U", x.BoundarySecond)
 	}
 	r.estimate("qtilde_mean", "boundary part of the total", "E Q~", within(x.QtildeMean, x.Qtilde))

@@ -196,14 +196,11 @@ func (f *flags) number(name, want string, usable func(float64) bool) (float64, e
 	return x, nil
 }
 
-// model is the system that the common flags describe, one of the two.
+// model is the system that the common flags describe.
 type model struct {
 	*flags
-	isCT bool
-	dt   jsqlib.System
-	ct   jsqlib.CT
-	dtc  jsqlib.Constants
-	ctc  jsqlib.CTConstants
+	jsqlib.Model
+	c jsqlib.Constants
 }
 
 // declareModel adds the common flags of the model.
@@ -239,17 +236,9 @@ const modelArgs = "--servers N (--alpha A | --gap E | --load RHO) [flags]"
 // model reads the common flags.
 func (f *flags) model() (*model, error) {
 	m := &model{flags: f}
-	switch f.text("model") {
-	case "dt":
-	case "ct":
-		m.isCT = true
-		for _, name := range []string{"arrivals", "service", "routing"} {
-			if f.given(name) {
-				return nil, flagError(name, quote(f.text(name)), "it with --model dt only (ct has Poisson arrivals and exponential services)")
-			}
-		}
-	default:
-		return nil, flagError("model", quote(f.text("model")), "dt or ct")
+	s, err := f.spec()
+	if err != nil {
+		return nil, err
 	}
 	wantServers := fmt.Sprintf("1 <= servers <= %d", jsqlib.MaxServers)
 	if !f.given("servers") {
@@ -259,32 +248,30 @@ func (f *flags) model() (*model, error) {
 	if err != nil {
 		return nil, err
 	}
-	alpha, gap, err := f.alphaGap()
-	if err != nil {
+	s.Servers = int(servers)
+	if s.Alpha, s.Gap, err = f.alphaGap(); err != nil {
 		return nil, err
 	}
-	policy, err := f.policy()
-	if err != nil {
-		return nil, err
-	}
-	if m.isCT {
-		m.ct = jsqlib.CT{Servers: int(servers), Alpha: alpha, Gap: gap, Policy: policy}
-		m.ctc, err = m.ct.Constants()
-		return m, f.translate(err)
-	}
-	m.dt = jsqlib.System{Servers: int(servers), Alpha: alpha, Gap: gap, Policy: policy}
-	switch text := f.text("routing"); text {
-	case "batch":
-	case "job":
-		m.dt.Routing = jsqlib.Job
-	default:
-		return nil, flagError("routing", quote(text), "batch or job")
-	}
-	if m.dt.Arrivals, m.dt.Service, err = f.laws(); err != nil {
-		return nil, err
-	}
-	m.dtc, err = m.dt.Constants()
+	m.Model, m.c, err = s.Parse()
 	return m, f.translate(err)
+}
+
+// spec reads the words that describe a system but for its size. Laws in files become laws in words.
+func (f *flags) spec() (s jsqlib.Spec, err error) {
+	s.Model, s.Policy = f.text("model"), f.text("policy")
+	if s.Model == jsqlib.DT {
+		if err := f.laws(); err != nil {
+			return s, err
+		}
+	}
+	words := map[string]*string{"arrivals": &s.Arrivals, "service": &s.Service, "routing": &s.Routing}
+	for _, name := range []string{"arrivals", "service", "routing"} {
+		if s.Model == jsqlib.CT && !f.given(name) {
+			continue // the default of the flag is for discrete time
+		}
+		*words[name] = f.text(name)
+	}
+	return s, nil
 }
 
 // alphaGap reads the one of --alpha, --gap and --load that is given; the other
@@ -338,16 +325,6 @@ func (f *flags) loadGap() (float64, error) {
 	return gap, nil
 }
 
-func (f *flags) policy() (jsqlib.Policy, error) {
-	text := f.text("policy")
-	p, err := jsqlib.ParsePolicy(text)
-	var field *jsqlib.FieldError
-	if errors.As(err, &field) {
-		return p, flagError("policy", quote(text), field.Want)
-	}
-	return p, err
-}
-
 // streams reads the flags of declareStreams.
 func (f *flags) streams() (seed uint64, workers int, err error) {
 	seed, err = strconv.ParseUint(f.text("seed"), 10, 64)
@@ -373,31 +350,24 @@ func (f *flags) simOptions() (o sim.Options, err error) {
 
 // translate names the flag where a library names its field or option.
 func (f *flags) translate(err error) error {
-	var field *jsqlib.FieldError
-	var option *sim.OptionError
-	var drift *sim.NotRecurrentError
+	var field *jsqlib.Invalid
 	switch {
 	case errors.Is(err, study.ErrTask): // it was tried: failed work
 	case errors.As(err, &field):
-		name, want := field.Field, field.Want
+		name, want := field.What, field.Want
 		if name == "gap" && f.given("load") {
 			return flagError("load", f.text("load"), strings.NewReplacer("1 - gap", "load", "gap", "1 - load").Replace(want))
 		}
-		return flagError(name, field.Got, want)
-	case errors.As(err, &option):
-		return flagError(option.Option, fmt.Sprint(option.Got), option.Want)
-	case errors.As(err, &drift):
-		return f.notRecurrent()
+		got := field.Got
+		if v := f.values[name]; v != nil && got == strconv.Quote(v.text) {
+			got = quote(v.text)
+		}
+		return flagError(name, got, want)
 	case errors.Is(err, law.ErrReach), errors.Is(err, law.ErrConstants):
 		_, want, _ := strings.Cut(err.Error(), ": want ")
 		return &usageError{f.pairs("servers", "alpha", "gap", "load", "arrivals", "service"), want}
 	}
 	return err
-}
-
-// notRecurrent refuses a rule that has no boundary law.
-func (f *flags) notRecurrent() error {
-	return flagError("policy", f.text("policy"), "a rule under which the differences of the queues are positive recurrent while nobody idles: jsq, or pod:D or pod:D:replacement with D >= 2")
 }
 
 // pairs shows flags and their values.

@@ -31,11 +31,11 @@ const (
 	maxTrace   = 1 << 25               // slots
 )
 
-// laws reads --arrivals and --service. What comes from a file takes the place of
+// laws reads the files that --arrivals and --service name. What comes from a file takes the place of
 // the text of the flag in the notation pmf:p0,p1,..., so that all that is printed or
 // stored says the law itself and not where it was found; what a trace loses becomes a
 // note.
-func (f *flags) laws() (arrivals, service jsqlib.PMF, err error) {
+func (f *flags) laws() error {
 	for _, name := range []string{"arrivals", "service"} {
 		kind, arg, _ := strings.Cut(f.text(name), ":")
 		read := map[string]func(t *table, arg string) (jsqlib.PMF, []string, error){"file": lawFile, "trace": lawTrace}[kind]
@@ -48,18 +48,17 @@ func (f *flags) laws() (arrivals, service jsqlib.PMF, err error) {
 			p, notes, err = read(t, arg)
 			return p, err
 		})
-		var field *jsqlib.FieldError
+		var field *jsqlib.Invalid
 		if errors.As(err, &field) {
 			err = t.refuse(field.Got, field.Want)
 		}
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
 		f.notes = append(f.notes, notes...)
 		f.values[name].text = p.Text()
 	}
-	arrivals, service, err = jsqlib.ParseLaws(f.text("arrivals"), f.text("service"))
-	return arrivals, service, f.translate(err)
+	return nil
 }
 
 // await does what may block for ever, such as opening a pipe that nobody writes to, and

@@ -311,8 +311,8 @@ func TestGapOfLoad(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if m.ctc.Gap != c.want {
-			t.Errorf("gap of --load %s = %v, want %v", c.load, m.ctc.Gap, c.want)
+		if m.c.Gap != c.want {
+			t.Errorf("gap of --load %s = %v, want %v", c.load, m.c.Gap, c.want)
 		}
 	}
 }

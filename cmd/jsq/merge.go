@@ -69,7 +69,7 @@ func runMerge(c *call) (*report, error) {
 	}
 	table := study.EncodeCSV(rows)
 	if err := study.WriteCSV(out, rows); err != nil {
-		return nil, c.studyError(err)
+		return nil, c.translate(err)
 	}
 	r := newReport(c.flags)
 	r.key("version", version)

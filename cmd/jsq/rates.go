@@ -159,7 +159,7 @@ func ratesSeries(r *report, s study.Series) seriesJSON {
 	name := strings.Join(strings.Fields(s.Model+" "+s.Routing+" "+s.Policy), " ")
 	r.row("", "", "")
 	r.row(fmt.Sprintf("%s, alpha = %g", name, s.Alpha), "", fmt.Sprintf("arrivals %s, service %s", s.Arrivals, s.Service))
-	if s.Model == study.CT {
+	if s.Model == jsqlib.CT {
 		r.rows[len(r.rows)-1].value = ""
 	}
 	for _, l := range s.Lines {

@@ -58,11 +58,7 @@ func runSimulate(c *call) (*report, error) {
 	}
 	o.Progress = c.progress.sim(m.slots())
 
-	length := func() (float64, float64, error) { return sim.DirectLength(m.dt, o) }
-	if m.isCT {
-		length = func() (float64, float64, error) { return sim.DirectLengthCT(m.ct, o) }
-	}
-	relaxation, expected, err := length()
+	relaxation, expected, err := sim.DirectLength(m.Model, o)
 	if err != nil {
 		return nil, err
 	}
@@ -72,12 +68,7 @@ func runSimulate(c *call) (*report, error) {
 	c.progress.note("jsq simulate: relaxation 2 v/eps^2 = %.3g %s; expected to take about %.3g %s",
 		relaxation, m.slots(), expected, m.slots())
 
-	var st *sim.Stationary
-	if m.isCT {
-		st, err = sim.DirectCT(c.ctx, m.ct, o)
-	} else {
-		st, err = sim.Direct(c.ctx, m.dt, o)
-	}
+	st, err := sim.Direct(c.ctx, m.Model, o)
 	if errors.Is(err, sim.ErrUnreachable) {
 		return nil, m.unreachable(o, relaxation, expected)
 	}
@@ -87,7 +78,7 @@ func runSimulate(c *call) (*report, error) {
 	r := newReport(c.flags)
 	m.head(r)
 	r.key("seed", o.Seed)
-	r.exact("limit_mean", "mean of the limit exponential", "m", m.limitMean())
+	r.exact("limit_mean", "mean of the limit exponential", "m", m.c.LimitMean)
 	if st != nil {
 		if werr := m.stationary(r, st); werr != nil && err == nil {
 			err = werr
@@ -100,7 +91,7 @@ func runSimulate(c *call) (*report, error) {
 func (m *model) unreachable(o sim.Options, relaxation, expected float64) error {
 	name := m.gapFlag()
 	instead := "jsq distance, whose cost does not depend on alpha"
-	if !m.recurrent() {
+	if m.Policy.Recurrent(m.Servers) != nil {
 		instead = "a larger gap or --max-slots"
 	}
 	return flagError(name, fmt.Sprintf("%s takes about %.2g %s for a relative error of %g (%.2g for one independent sample), more than --max-slots = %.2g",
@@ -112,12 +103,12 @@ func (m *model) stationary(r *report, st *sim.Stationary) error {
 	r.warnings = append(r.warnings, st.Warnings...)
 	r.estimate("mean_total", "mean total", "E Q", st.MeanTotal)
 	r.estimate("second_moment_total", "second moment of the total", "E Q^2", st.SecondMoment)
-	if m.isCT {
+	if m.Continuous {
 		r.estimate("mean_unused", "idle servers", "E I", st.MeanUnused)
-		r.exact("mean_unused_exact", "which should be", "N (1 - lambda)", m.meanUnused())
+		r.exact("mean_unused_exact", "which should be", "N (1 - lambda)", m.c.Eps)
 	} else {
 		r.estimate("mean_unused", "unused service", "E U", st.MeanUnused)
-		r.exact("mean_unused_exact", "which should be", "eps", m.meanUnused())
+		r.exact("mean_unused_exact", "which should be", "eps", m.c.Eps)
 	}
 	m.boundaryRows(r, st.BoundaryMean, st.BoundarySecond, st.QtildeMean)
 	r.estimate("perp_second_moment", "distance from equal queues", "E ||q_perp||^2", st.PerpSecondMoment)
@@ -146,7 +137,7 @@ const clearlyAbove = 3
 
 // sampleDistance adds the distance of the sample to the limit law.
 func (m *model) sampleDistance(r *report, st *sim.Stationary) error {
-	w, noise, err := law.FromDirect(st, m.gapValue(), m.limitMean())
+	w, noise, err := law.FromDirect(st, m.c.Gap, m.c.LimitMean)
 	if err != nil {
 		return err
 	}
@@ -154,7 +145,7 @@ func (m *model) sampleDistance(r *report, st *sim.Stationary) error {
 	r.number("wasserstein_noise", "what noise alone gives", "", noise)
 	if w.Value < clearlyAbove*noise {
 		remedy := "take a smaller --rel-error"
-		if m.recurrent() {
+		if m.Policy.Recurrent(m.Servers) == nil {
 			remedy = "jsq distance has no such floor"
 		}
 		r.warn("wasserstein = %.2g is not clearly above %.2g, what the noise of this sample alone gives: %s", w.Value, noise, remedy)

@@ -74,18 +74,18 @@ func runSweep(c *call) (*report, error) {
 		return nil, err
 	}
 	if o.Shard, err = study.ParseShard(c.text("shard")); err != nil {
-		return nil, c.studyError(err)
+		return nil, c.translate(err)
 	}
 	tasks, err := g.Tasks()
 	for i := 0; err == nil && i < len(tasks); i++ {
 		err = tasks[i].CheckBudget()
 	}
 	if err != nil {
-		return nil, c.studyError(err)
+		return nil, c.translate(err)
 	}
 	sum, err := study.Sweep(c.ctx, dir, g, o)
 	if err != nil && sum.Planned == 0 {
-		return nil, c.studyError(err)
+		return nil, c.translate(err)
 	}
 	r := newReport(c.flags)
 	r.key("version", version)
@@ -94,7 +94,7 @@ func runSweep(c *call) (*report, error) {
 	r.key("alpha", g.Alpha)
 	r.row("servers", "N", c.text("servers"))
 	r.row("exponents of the gap", "alpha", c.text("alpha"))
-	if g.Model == study.DT {
+	if g.Model == jsqlib.DT {
 		r.text("arrivals", "arrivals", "", c.text("arrivals"))
 		r.text("service", "service", "", c.text("service"))
 		r.text("routing", "routing unit", "", c.text("routing"))
@@ -120,22 +120,11 @@ func runSweep(c *call) (*report, error) {
 
 // grid reads the flags of a sweep.
 func (f *flags) grid() (g study.Grid, err error) {
-	g = study.Grid{Model: f.text("model"), Policy: f.text("policy")}
-	switch g.Model {
-	case study.DT:
-		if _, _, err := f.laws(); err != nil {
-			return g, err
-		}
-		g.Routing, g.Arrivals, g.Service = f.text("routing"), f.text("arrivals"), f.text("service")
-	case study.CT:
-		for _, name := range []string{"arrivals", "service", "routing"} {
-			if f.given(name) {
-				return g, flagError(name, quote(f.text(name)), "it with --model dt only (ct has Poisson arrivals and exponential services)")
-			}
-		}
-	default:
-		return g, flagError("model", quote(g.Model), "dt or ct")
+	s, err := f.spec()
+	if err != nil {
+		return g, err
 	}
+	g = study.Grid{Model: s.Model, Routing: s.Routing, Policy: s.Policy, Arrivals: s.Arrivals, Service: s.Service}
 	wantServers := fmt.Sprintf("whole numbers 2 <= N <= %d, separated by commas", jsqlib.MaxServers)
 	for _, word := range f.list("servers") {
 		n, err := strconv.Atoi(word)
@@ -166,15 +155,6 @@ func (f *flags) list(name string) []string {
 		words[i] = strings.TrimSpace(words[i])
 	}
 	return words
-}
-
-// studyError names the flag where package study names its field.
-func (f *flags) studyError(err error) error {
-	var field *study.FieldError
-	if errors.As(err, &field) {
-		return flagError(field.Field, field.Got, field.Want)
-	}
-	return f.translate(err)
 }
 
 // sweep is the callback of package study.

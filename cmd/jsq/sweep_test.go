@@ -166,7 +166,7 @@ func TestSweepBadArguments(t *testing.T) {
 		{"sweep --servers 2 --alpha 2 --policy pod:1" + ok, []string{"--policy = pod:1", "D >= 2"}},
 		{"sweep --servers 2 --alpha 2 --policy pod:3" + ok, []string{"--policy = pod:3"}},
 		{"sweep --servers 2 --alpha 2 --service pmf:0.5,0.5" + ok, []string{"--service = a pmf of mean 0.5"}},
-		{"sweep --servers 2 --alpha 2 --shard 3/2" + ok, []string{"--shard = \"3/2\": want I/N"}},
+		{"sweep --servers 2 --alpha 2 --shard 3/2" + ok, []string{"--shard = 3/2: want I/N"}},
 		{"sweep --servers 2 --alpha 2 --shard two" + ok, []string{"--shard = "}},
 		{"sweep --servers 2 --alpha 2 --rel-error 2" + ok, []string{"--rel-error = 2"}},
 		{"sweep --servers 2 --alpha 2 --seed -2" + ok, []string{"--seed = -2"}},

@@ -13,7 +13,7 @@ func BenchmarkAllBounds(b *testing.B) {
 	for _, n := range []int{8, 64, 256, 10000} {
 		b.Run(fmt.Sprintf("N=%d", n), func(b *testing.B) {
 			for b.Loop() {
-				a, err := New(jsqlib.System{Servers: n, Alpha: 4.5})
+				a, err := New(jsqlib.Model{Servers: n, Alpha: 4.5})
 				if err != nil {
 					b.Fatal(err)
 				}

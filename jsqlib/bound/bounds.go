@@ -16,7 +16,7 @@ type Argument struct {
 // New prepares the argument for a system with N >= 2 under JSQ. It fails as [NewDrift] and
 // [law.NewKernel] do; the kernel gives E|X|^3 and is nearly all of the cost,
 // 0.5 ms for N = 256.
-func New(s jsqlib.System) (*Argument, error) {
+func New(s jsqlib.Model) (*Argument, error) {
 	c, err := s.Constants()
 	if err != nil {
 		return nil, err

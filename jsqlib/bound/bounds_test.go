@@ -49,14 +49,14 @@ func TestPaperR(t *testing.T) {
 }
 
 func TestHoelder(t *testing.T) {
-	c := mustConstants(t, jsqlib.System{Servers: 100, Alpha: 4.5})
+	c := mustConstants(t, jsqlib.Model{Servers: 100, Alpha: 4.5})
 	got, err := Hoelder(c, 7, 20)
 	if err != nil {
 		t.Fatal(err)
 	}
 	near.Rel(t, "Hölder", got, 100*7*math.Sqrt(2)*math.Pow(100, 3.5/20), 1e-14)
 	// a gap given directly, eps = 20
-	c = mustConstants(t, jsqlib.System{Servers: 100, Gap: 0.2})
+	c = mustConstants(t, jsqlib.Model{Servers: 100, Gap: 0.2})
 	if got, err = Hoelder(c, 7, 2); err != nil {
 		t.Fatal(err)
 	}
@@ -146,23 +146,23 @@ func TestBestR(t *testing.T) {
 			}
 		}
 	}
-	_, _, err := BestR(mustConstants(t, jsqlib.System{Servers: 3, Gap: 0.1}), Drift{}, true)
+	_, _, err := BestR(mustConstants(t, jsqlib.Model{Servers: 3, Gap: 0.1}), Drift{}, true)
 	wantArgument(t, err, "d", "NewDrift")
-	_, _, err = BestR(mustConstants(t, jsqlib.System{Servers: 3, Gap: 0.1}), mustDrift(t, jsqlib.System{Servers: 4, Gap: 0.1}), true)
+	_, _, err = BestR(mustConstants(t, jsqlib.Model{Servers: 3, Gap: 0.1}), mustDrift(t, jsqlib.Model{Servers: 4, Gap: 0.1}), true)
 	wantArgument(t, err, "d", "same system")
 }
 
 func TestArgumentErrors(t *testing.T) {
-	_, err := New(jsqlib.System{Servers: 1, Gap: 0.1})
+	_, err := New(jsqlib.Model{Servers: 1, Gap: 0.1})
 	wantArgument(t, err, "servers", "servers >= 2")
-	_, err = New(jsqlib.System{Servers: 3, Gap: 0.1, Policy: jsqlib.Policy{Choices: 1}})
+	_, err = New(jsqlib.Model{Servers: 3, Gap: 0.1, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 1}})
 	wantArgument(t, err, "policy", "jsq")
-	for _, s := range []jsqlib.System{{Servers: 3}, {Servers: 3, Gap: 1.1}, {Servers: 3, Alpha: -1}, {Servers: 0, Gap: 0.1}} {
+	for _, s := range []jsqlib.Model{{Servers: 3}, {Servers: 3, Gap: 1.1}, {Servers: 3, Alpha: -1}, {Servers: 0, Gap: 0.1}} {
 		if _, err := New(s); err == nil {
 			t.Errorf("%+v: no error", s)
 		}
 	}
-	a, err := New(jsqlib.System{Servers: 4, Alpha: 0.9})
+	a, err := New(jsqlib.Model{Servers: 4, Alpha: 0.9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestBoundsDecreaseInAlpha(t *testing.T) {
 // from some N on; at alpha = 3 it always is.
 func TestVacuous(t *testing.T) {
 	at := func(n int, alpha float64) Bounds {
-		a, err := New(jsqlib.System{Servers: n, Alpha: alpha})
+		a, err := New(jsqlib.Model{Servers: n, Alpha: alpha})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -247,7 +247,7 @@ func TestLadder(t *testing.T) {
 			relError, replications = 0.2, 8
 		}
 		for _, alpha := range []float64{2.5, 3, 4, 4.5, 6} {
-			s := jsqlib.System{Servers: n, Alpha: alpha}
+			s := jsqlib.Model{Servers: n, Alpha: alpha}
 			d, err := law.Distance(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{Seed: 3, RelError: relError, Replications: replications}})
 			if err != nil {
 				t.Fatal(err)
@@ -288,7 +288,7 @@ func TestLadder(t *testing.T) {
 
 // The ladder against the exact law of two servers, where nothing is estimated.
 func TestLadderExact(t *testing.T) {
-	for _, s := range []jsqlib.System{
+	for _, s := range []jsqlib.Model{
 		{Servers: 2, Gap: 0.3}, {Servers: 2, Gap: 0.2, Routing: jsqlib.Job},
 		{Servers: 2, Gap: 0.25, Arrivals: jsqlib.PMF{0.4, 0.3, 0.2, 0.1}, Service: jsqlib.PMF{0, 1}},
 	} {
@@ -324,7 +324,7 @@ func TestLadderExact(t *testing.T) {
 
 // The bound against Exp(m) is longer than that against Exp(m_N) by |m_N - m|.
 func TestLimitStein(t *testing.T) {
-	a, err := New(jsqlib.System{Servers: 4, Gap: 0.5, Arrivals: jsqlib.PMF{0, 1}})
+	a, err := New(jsqlib.Model{Servers: 4, Gap: 0.5, Arrivals: jsqlib.PMF{0, 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

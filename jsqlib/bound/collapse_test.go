@@ -12,7 +12,7 @@ import (
 
 // checkCollapse holds every bin and moment of a run against its bound: none is above
 // by more than four standard errors.
-func checkCollapse(t *testing.T, s jsqlib.System, x *sim.Collapse) {
+func checkCollapse(t *testing.T, s jsqlib.Model, x *sim.Collapse) {
 	t.Helper()
 	d, bins := mustDrift(t, s), 0
 	for _, b := range x.Bins {
@@ -72,7 +72,7 @@ func TestCollapseBelowBounds(t *testing.T) {
 // From one long queue the drift is below the line, and negative, beyond
 // K_perp/(2 slope).
 func TestCollapseFromAfar(t *testing.T) {
-	s := jsqlib.System{Servers: 8, Alpha: 4.5}
+	s := jsqlib.Model{Servers: 8, Alpha: 4.5}
 	start := []int64{0, 0, 0, 0, 0, 0, 0, 400}
 	x, err := sim.MeasureCollapse(context.Background(), s, sim.CollapseOptions{Line: mustDrift(t, s).Line, Seed: 1, Slots: 32 * 400, Replications: 32, Start: start})
 	if err != nil {
@@ -99,7 +99,7 @@ func TestCollapseAgainstExact(t *testing.T) {
 	ctx := context.Background()
 	rare := make(jsqlib.PMF, 21)
 	rare[0], rare[20] = 0.95, 0.05
-	for _, s := range []jsqlib.System{
+	for _, s := range []jsqlib.Model{
 		{Servers: 2, Gap: 1e-3}, {Servers: 3, Gap: 1e-9}, {Servers: 3, Gap: 0.1, Routing: jsqlib.Job},
 		{Servers: 3, Gap: 0.01, Arrivals: jsqlib.PMF{0.4, 0.3, 0.2, 0.1}, Service: jsqlib.PMF{0, 1}},
 		{Servers: 2, Gap: 0.01, Arrivals: jsqlib.PMF{0, 1}, Service: rare}, // differences of hundreds
@@ -128,7 +128,7 @@ func TestCollapseAgainstExact(t *testing.T) {
 			}
 		}
 	}
-	s := jsqlib.System{Servers: 2, Gap: 0.3}
+	s := jsqlib.Model{Servers: 2, Gap: 0.3}
 	truth := smallChain(t, s, 40)
 	x, err := sim.MeasureCollapse(ctx, s, sim.CollapseOptions{Line: mustDrift(t, s).Line, Seed: 6, Slots: 1 << 18, Orders: []int{2, 6}})
 	if err != nil {
@@ -150,13 +150,13 @@ func TestCollapseAgainstExact(t *testing.T) {
 // towards 2/3 N for single jobs.
 func TestCollapseReference(t *testing.T) {
 	for _, c := range []struct {
-		s           jsqlib.System
+		s           jsqlib.Model
 		scale, want float64
 		tol         float64
 	}{
-		{jsqlib.System{Servers: 8, Alpha: 20}, 512, 0.127, 0.001},
-		{jsqlib.System{Servers: 32, Alpha: 20}, 32768, 0.094, 0.001},
-		{jsqlib.System{Servers: 64, Alpha: 20, Routing: jsqlib.Job}, 64, 2.0 / 3, 0.03},
+		{jsqlib.Model{Servers: 8, Alpha: 20}, 512, 0.127, 0.001},
+		{jsqlib.Model{Servers: 32, Alpha: 20}, 32768, 0.094, 0.001},
+		{jsqlib.Model{Servers: 64, Alpha: 20, Routing: jsqlib.Job}, 64, 2.0 / 3, 0.03},
 	} {
 		x, err := sim.MeasureCollapse(context.Background(), c.s, sim.CollapseOptions{Line: mustDrift(t, c.s).Line, Slots: 1 << 17, Orders: []int{2}, Saturated: true})
 		if err != nil {

@@ -40,8 +40,8 @@ type Drift struct {
 // NewDrift returns the drift bound of the system with the textbook choice of Eta, half
 // the slope, which makes Kappa = KPerp/Slope. It fails with [*jsqlib.Invalid] for N = 1,
 // where there is nothing to collapse, and for policies other than JSQ, and as
-// [jsqlib.System.Constants] does.
-func NewDrift(s jsqlib.System) (Drift, error) {
+// [jsqlib.Model.Constants] does.
+func NewDrift(s jsqlib.Model) (Drift, error) {
 	c, err := s.Constants()
 	if err != nil {
 		return Drift{}, err
@@ -49,7 +49,10 @@ func NewDrift(s jsqlib.System) (Drift, error) {
 	return newDrift(s, c)
 }
 
-func newDrift(s jsqlib.System, c jsqlib.Constants) (Drift, error) {
+func newDrift(s jsqlib.Model, c jsqlib.Constants) (Drift, error) {
+	if s.Continuous {
+		return Drift{}, jsqlib.Refuse("bound", "model", jsqlib.CT, "dt (the drift bounds are those of slots)")
+	}
 	if c.N < 2 {
 		return Drift{}, jsqlib.Refuse("bound", "servers", c.N, "servers >= 2 (q_perp = 0 for one server)")
 	}

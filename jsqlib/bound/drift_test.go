@@ -11,7 +11,7 @@ import (
 
 func TestDriftConstants(t *testing.T) {
 	// the reference system at N = 4, e = 1/4: s_a^2 = (9/16)/2 + 3/16 = 15/32, lam = 3
-	d := mustDrift(t, jsqlib.System{Servers: 4, Gap: 0.25})
+	d := mustDrift(t, jsqlib.Model{Servers: 4, Gap: 0.25})
 	near.Rel(t, "K_perp", d.KPerp, 0.75*(4*15.0/32+9+4*0.5), 1e-15)
 	near.Rel(t, "slope", d.Slope, 3/math.Sqrt(12), 1e-15)
 	near.Rel(t, "D", d.Jump, 2*math.Sqrt(12)+2, 1e-15)
@@ -28,16 +28,16 @@ func TestDriftConstants(t *testing.T) {
 }
 
 func TestDriftErrors(t *testing.T) {
-	_, err := NewDrift(jsqlib.System{Servers: 1, Gap: 0.1})
+	_, err := NewDrift(jsqlib.Model{Servers: 1, Gap: 0.1})
 	wantArgument(t, err, "servers", "servers = 1: want servers >= 2")
-	_, err = NewDrift(jsqlib.System{Servers: 4, Gap: 0.1, Policy: jsqlib.Policy{Choices: 2}})
+	_, err = NewDrift(jsqlib.Model{Servers: 4, Gap: 0.1, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}})
 	wantArgument(t, err, "policy", "pod:2")
 	for _, gap := range []float64{-0.1, 0, 1, 1.5, math.NaN(), math.Inf(1)} { // unstable or no number
-		if _, err := NewDrift(jsqlib.System{Servers: 4, Gap: gap}); err == nil {
+		if _, err := NewDrift(jsqlib.Model{Servers: 4, Gap: gap}); err == nil {
 			t.Errorf("gap %v: no error", gap)
 		}
 	}
-	d := mustDrift(t, jsqlib.System{Servers: 4, Gap: 0.1})
+	d := mustDrift(t, jsqlib.Model{Servers: 4, Gap: 0.1})
 	for _, eta := range []float64{0, -1, d.Slope, 2 * d.Slope, math.NaN()} {
 		_, err := d.WithEta(eta)
 		wantArgument(t, err, "eta", "want 0 < eta")
@@ -82,7 +82,7 @@ func TestMeanDriftBelowLine(t *testing.T) {
 // equality: one long queue and N-1 equal short ones, far above the boundary, and
 // N = 2, where L is |q_1 - q_2|/sqrt(2) and the second-order term of L^+ vanishes.
 func TestLineIsSharp(t *testing.T) {
-	s := jsqlib.System{Servers: 2, Gap: 0.01}
+	s := jsqlib.Model{Servers: 2, Gap: 0.01}
 	d := mustDrift(t, s)
 	drift, err := exact.MeanDrift(s, []int64{1000, 2000})
 	if err != nil {
@@ -140,7 +140,7 @@ func TestMeanDriftAgainstSteps(t *testing.T) {
 // The largest jump is within 15 % of D: all arrivals at their largest into one queue
 // while half of the servers offer nothing.
 func TestJumpIsNearlyReached(t *testing.T) {
-	d := mustDrift(t, jsqlib.System{Servers: 8, Gap: 0.1})
+	d := mustDrift(t, jsqlib.Model{Servers: 8, Gap: 0.1})
 	q := []int64{100, 100, 100, 100, 100, 100, 100, 100}
 	served := []int64{0, 0, 0, 0, 2, 2, 2, 2}
 	a := []int64{16, 0, 0, 0, 0, 0, 0, 0}

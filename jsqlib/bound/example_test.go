@@ -15,7 +15,7 @@ import (
 // The ladder: lower certificate <= W1 <= Stein with the measured boundary term <= Stein with
 // the Hölder step and explicit constants.
 func Example() {
-	s := jsqlib.System{Servers: 64, Alpha: 6}
+	s := jsqlib.Model{Servers: 64, Alpha: 6}
 	d, err := law.Distance(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{RelError: 0.02}})
 	if err != nil {
 		log.Fatal(err)
@@ -44,7 +44,7 @@ func Example() {
 }
 
 func ExampleDrift_Line() {
-	s := jsqlib.System{Servers: 2, Gap: 0.1}
+	s := jsqlib.Model{Servers: 2, Gap: 0.1}
 	d, err := bound.NewDrift(s)
 	if err != nil {
 		log.Fatal(err)
@@ -64,11 +64,11 @@ func ExampleDrift_Line() {
 }
 
 func ExampleDrift_MomentRoot() {
-	d, err := bound.NewDrift(jsqlib.System{Servers: 3, Alpha: 5})
+	d, err := bound.NewDrift(jsqlib.Model{Servers: 3, Alpha: 5})
 	if err != nil {
 		log.Fatal(err)
 	}
-	saturated, err := exact.NewSaturated(context.Background(), jsqlib.System{Servers: 3, Alpha: 5})
+	saturated, err := exact.NewSaturated(context.Background(), jsqlib.Model{Servers: 3, Alpha: 5})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func ExampleDrift_MomentRoot() {
 
 // Each error term of Stein's method beside its bound.
 func ExampleNewTerms() {
-	s := jsqlib.System{Servers: 1, Gap: 1e-6, Service: jsqlib.PMF{0, 1}}
+	s := jsqlib.Model{Servers: 1, Gap: 1e-6, Service: jsqlib.PMF{0, 1}}
 	c, err := s.Constants()
 	if err != nil {
 		log.Fatal(err)
@@ -138,7 +138,7 @@ func ExampleNewStein() {
 }
 
 func ExampleNewLaplace() {
-	s := jsqlib.System{Servers: 1, Gap: 1e-9, Service: jsqlib.PMF{0, 1}}
+	s := jsqlib.Model{Servers: 1, Gap: 1e-9, Service: jsqlib.PMF{0, 1}}
 	c, err := s.Constants()
 	if err != nil {
 		log.Fatal(err)

@@ -40,8 +40,8 @@ func randomPMF(r *rand.Rand, top int) jsqlib.PMF {
 
 // randomSystem returns a system with N servers, general laws and a gap in
 // (10^-6, 0.9).
-func randomSystem(r *rand.Rand, servers int) jsqlib.System {
-	return jsqlib.System{
+func randomSystem(r *rand.Rand, servers int) jsqlib.Model {
+	return jsqlib.Model{
 		Servers: servers, Gap: 0.9 * math.Pow(10, -6*r.Float64()),
 		Arrivals: randomPMF(r, 2+r.IntN(3)), Service: randomPMF(r, 2+r.IntN(2)),
 		Routing: jsqlib.Routing(r.IntN(2)),
@@ -50,7 +50,7 @@ func randomSystem(r *rand.Rand, servers int) jsqlib.System {
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
 
-func mustConstants(t testing.TB, s jsqlib.System) jsqlib.Constants {
+func mustConstants(t testing.TB, s jsqlib.Model) jsqlib.Constants {
 	t.Helper()
 	c, err := s.Constants()
 	if err != nil {
@@ -59,7 +59,7 @@ func mustConstants(t testing.TB, s jsqlib.System) jsqlib.Constants {
 	return c
 }
 
-func mustDrift(t testing.TB, s jsqlib.System) Drift {
+func mustDrift(t testing.TB, s jsqlib.Model) Drift {
 	t.Helper()
 	d, err := NewDrift(s)
 	if err != nil {
@@ -77,7 +77,7 @@ func wantArgument(t *testing.T, err error, argument, text string) {
 }
 
 // estimated returns a boundary estimate of W1 with relative error rel.
-func estimated(t testing.TB, s jsqlib.System, rel float64) (jsqlib.Constants, *law.DistanceResult, law.Boundary) {
+func estimated(t testing.TB, s jsqlib.Model, rel float64) (jsqlib.Constants, *law.DistanceResult, law.Boundary) {
 	t.Helper()
 	d, err := law.Distance(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: rel}})
 	if err != nil {
@@ -95,7 +95,7 @@ type smallTruth struct {
 	norms, weights []float64
 }
 
-func smallChain(t testing.TB, s jsqlib.System, top int) smallTruth {
+func smallChain(t testing.TB, s jsqlib.Model, top int) smallTruth {
 	t.Helper()
 	c := mustConstants(t, s)
 	n := c.N

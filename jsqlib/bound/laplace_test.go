@@ -51,7 +51,7 @@ func TestLaplaceExact(t *testing.T) {
 
 // Moments of X for the terms of the denominator, by definition.
 func TestLaplaceDenominator(t *testing.T) {
-	s := jsqlib.System{Servers: 3, Gap: 0.05, Arrivals: jsqlib.PMF{0.4, 0.3, 0.2, 0.1}}
+	s := jsqlib.Model{Servers: 3, Gap: 0.05, Arrivals: jsqlib.PMF{0.4, 0.3, 0.2, 0.1}}
 	c := mustConstants(t, s)
 	reversed := make(jsqlib.PMF, c.SMax+1)
 	for k, p := range c.Service {
@@ -76,10 +76,10 @@ func TestLaplaceDenominator(t *testing.T) {
 
 // The terms keep their digits at any gap: relative to c they tend to constants.
 func TestLaplaceAtSmallGaps(t *testing.T) {
-	_, _, b := estimated(t, jsqlib.System{Servers: 8, Alpha: 6}, 0.05)
+	_, _, b := estimated(t, jsqlib.Model{Servers: 8, Alpha: 6}, 0.05)
 	var first [2]float64
 	for i, gap := range []float64{1e-12, 1e-60} {
-		c := mustConstants(t, jsqlib.System{Servers: 8, Gap: gap})
+		c := mustConstants(t, jsqlib.Model{Servers: 8, Gap: gap})
 		total, err := law.New(c, b)
 		if err != nil {
 			t.Fatal(err)
@@ -100,7 +100,7 @@ func TestLaplaceAtSmallGaps(t *testing.T) {
 }
 
 func TestLaplaceErrors(t *testing.T) {
-	c, d, b := estimated(t, jsqlib.System{Servers: 3, Alpha: 3}, 0.2)
+	c, d, b := estimated(t, jsqlib.Model{Servers: 3, Alpha: 3}, 0.2)
 	_, err := NewLaplace(c, nil, b, 1)
 	wantArgument(t, err, "t", "law.New(c, b)")
 	_, err = NewLaplace(c, d.Total, b, 1e6)

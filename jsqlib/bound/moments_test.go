@@ -62,7 +62,7 @@ func TestLogMomentIsTheTailSum(t *testing.T) {
 
 // Kappa far above 2D/mu, so that the largest term of the sum is not the first.
 func TestLogMomentWithLargeKappa(t *testing.T) {
-	d := mustDrift(t, jsqlib.System{Servers: 16, Gap: 0.01})
+	d := mustDrift(t, jsqlib.Model{Servers: 16, Gap: 0.01})
 	for _, share := range []float64{0.9, 0.999, 1 - 1e-7} {
 		x, err := d.WithEta(d.Slope * share)
 		if err != nil {
@@ -81,7 +81,7 @@ func TestLogMomentWithLargeKappa(t *testing.T) {
 }
 
 func TestFirstMoment(t *testing.T) {
-	d := mustDrift(t, jsqlib.System{Servers: 7, Gap: 0.2})
+	d := mustDrift(t, jsqlib.Model{Servers: 7, Gap: 0.2})
 	got, err := d.MomentRoot(1)
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func TestFirstMoment(t *testing.T) {
 // No overflow at any order, roots increase with r, and M_r grows like r in the end.
 func TestMomentsOfHighOrder(t *testing.T) {
 	for _, n := range []int{2, 100, 100000} {
-		d := mustDrift(t, jsqlib.System{Servers: n, Gap: 1e-9})
+		d := mustDrift(t, jsqlib.Model{Servers: n, Gap: 1e-9})
 		before := 0.0
 		for _, r := range []int{1, 2, 10, 100, 300, 1000, 5000, MaxOrder} {
 			root, err := d.MomentRoot(r)
@@ -114,7 +114,7 @@ func TestMomentsOfHighOrder(t *testing.T) {
 }
 
 func TestMomentErrors(t *testing.T) {
-	d := mustDrift(t, jsqlib.System{Servers: 4, Gap: 0.1})
+	d := mustDrift(t, jsqlib.Model{Servers: 4, Gap: 0.1})
 	for _, r := range []int{-1, 0, MaxOrder + 1} {
 		_, err := d.LogMoment(r)
 		wantArgument(t, err, "r", "want 1 <= r")
@@ -204,8 +204,8 @@ func TestMomentsBoundTheTruth(t *testing.T) {
 			}
 		}
 	}
-	truth := smallChain(t, jsqlib.System{Servers: 2, Gap: 0.3}, 40)
-	d := mustDrift(t, jsqlib.System{Servers: 2, Gap: 0.3})
+	truth := smallChain(t, jsqlib.Model{Servers: 2, Gap: 0.3}, 40)
+	d := mustDrift(t, jsqlib.Model{Servers: 2, Gap: 0.3})
 	for _, order := range []int{1, 2, 4, 8} {
 		m := 0.0
 		for i, l := range truth.norms {

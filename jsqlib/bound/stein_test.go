@@ -185,9 +185,9 @@ func TestSteinErrors(t *testing.T) {
 // exactLaws are laws that nothing is estimated in.
 func exactLaws(t *testing.T) []smallTruth {
 	return []smallTruth{
-		smallChain(t, jsqlib.System{Servers: 1, Gap: 0.1}, 200),
-		smallChain(t, jsqlib.System{Servers: 2, Gap: 0.3}, 40),
-		smallChain(t, jsqlib.System{Servers: 2, Gap: 0.2, Routing: jsqlib.Job, Arrivals: jsqlib.PMF{0.4, 0.3, 0.2, 0.1}}, 45),
+		smallChain(t, jsqlib.Model{Servers: 1, Gap: 0.1}, 200),
+		smallChain(t, jsqlib.Model{Servers: 2, Gap: 0.3}, 40),
+		smallChain(t, jsqlib.Model{Servers: 2, Gap: 0.2, Routing: jsqlib.Job, Arrivals: jsqlib.PMF{0.4, 0.3, 0.2, 0.1}}, 45),
 	}
 }
 
@@ -284,7 +284,7 @@ func TestTermsByDefinition(t *testing.T) {
 // At gaps down to 1e-40 the terms keep their digits: the identity for h = x, the bounds,
 // and the witness against W1.
 func TestTermsAtSmallGaps(t *testing.T) {
-	for _, s := range []jsqlib.System{
+	for _, s := range []jsqlib.Model{
 		{Servers: 4, Alpha: 3}, {Servers: 8, Alpha: 4.5}, {Servers: 16, Alpha: 12}, {Servers: 8, Gap: 1e-40}, {Servers: 6, Alpha: 5, Routing: jsqlib.Job},
 	} {
 		c, d, b := estimated(t, s, 0.05)
@@ -327,10 +327,10 @@ func TestTermsAtSmallGaps(t *testing.T) {
 }
 
 func TestTermsErrors(t *testing.T) {
-	c, d, b := estimated(t, jsqlib.System{Servers: 3, Alpha: 3}, 0.2)
+	c, d, b := estimated(t, jsqlib.Model{Servers: 3, Alpha: 3}, 0.2)
 	_, err := NewTerms(c, nil, b, Identity())
 	wantArgument(t, err, "t", "law.New(c, b)")
-	_, err = NewTerms(mustConstants(t, jsqlib.System{Servers: 3, Alpha: 4}), d.Total, b, Identity())
+	_, err = NewTerms(mustConstants(t, jsqlib.Model{Servers: 3, Alpha: 4}), d.Total, b, Identity())
 	wantArgument(t, err, "t", "law.New(c, b)")
 	_, err = NewTerms(c, d.Total, law.Boundary{Min: b.Min + 1, P: b.P}, Identity())
 	wantArgument(t, err, "b", "want that of t")

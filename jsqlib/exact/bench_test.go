@@ -9,11 +9,11 @@ import (
 	"jsqlab/jsqlib/exact"
 )
 
-func benchCT(b *testing.B, sys jsqlib.CT, tol float64) {
+func benchCT(b *testing.B, sys jsqlib.Model, tol float64) {
 	var r exact.Result
 	for b.Loop() {
 		var err error
-		if r, err = exact.SolveCT(context.Background(), sys, exact.Options{Tolerance: tol}); err != nil {
+		if r, err = exact.Solve(context.Background(), sys, exact.Options{Tolerance: tol}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -26,18 +26,18 @@ func report(b *testing.B, r exact.Result) {
 }
 
 func BenchmarkSolveCTServers2Gap1e60(b *testing.B) {
-	benchCT(b, jsqlib.CT{Servers: 2, Gap: 1e-60}, 1e-9)
+	benchCT(b, jsqlib.Model{Continuous: true, Servers: 2, Gap: 1e-60}, 1e-9)
 }
 
 func BenchmarkSolveCTServers8Load0_99NineDigits(b *testing.B) {
-	benchCT(b, jsqlib.CT{Servers: 8, Gap: 0.01}, 1e-9)
+	benchCT(b, jsqlib.Model{Continuous: true, Servers: 8, Gap: 0.01}, 1e-9)
 }
 
 func BenchmarkSolveCTServers12Load0_999EightDigits(b *testing.B) {
-	benchCT(b, jsqlib.CT{Servers: 12, Gap: 0.001}, 1e-8)
+	benchCT(b, jsqlib.Model{Continuous: true, Servers: 12, Gap: 0.001}, 1e-8)
 }
 
-func benchDT(b *testing.B, sys jsqlib.System) {
+func benchDT(b *testing.B, sys jsqlib.Model) {
 	var r exact.Result
 	for b.Loop() {
 		var err error
@@ -49,17 +49,17 @@ func benchDT(b *testing.B, sys jsqlib.System) {
 }
 
 func BenchmarkSolveBatchServers3Alpha1(b *testing.B) {
-	benchDT(b, jsqlib.System{Servers: 3, Alpha: 1})
+	benchDT(b, jsqlib.Model{Servers: 3, Alpha: 1})
 }
 
 func BenchmarkSolveBatchServers3Gap1e60(b *testing.B) {
-	benchDT(b, jsqlib.System{Servers: 3, Gap: 1e-60})
+	benchDT(b, jsqlib.Model{Servers: 3, Gap: 1e-60})
 }
 
 func BenchmarkSolveBatchServers4Gap1e60(b *testing.B) {
-	benchDT(b, jsqlib.System{Servers: 4, Gap: 1e-60})
+	benchDT(b, jsqlib.Model{Servers: 4, Gap: 1e-60})
 }
 
 func BenchmarkSolveJobServers4Gap1e60(b *testing.B) {
-	benchDT(b, jsqlib.System{Servers: 4, Gap: 1e-60, Routing: jsqlib.Job})
+	benchDT(b, jsqlib.Model{Servers: 4, Gap: 1e-60, Routing: jsqlib.Job})
 }

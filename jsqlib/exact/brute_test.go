@@ -91,7 +91,7 @@ func shortest(q []int64, p jsqlib.Policy, do func(server int, p float64)) {
 		var longer [][]int
 		for _, s := range subsets {
 			for i := range n {
-				if p.Replacement || !slices.Contains(s, i) {
+				if p.Rule == jsqlib.PodReplacement || !slices.Contains(s, i) {
 					longer = append(longer, append(slices.Clone(s), i))
 				}
 			}
@@ -121,14 +121,14 @@ func with(q []int64, i int, d int64) []int64 {
 
 func TestBruteForceCT(t *testing.T) {
 	for _, c := range []struct {
-		sys jsqlib.CT
+		sys jsqlib.Model
 		top int
 	}{
-		{jsqlib.CT{Servers: 2, Gap: 0.6}, 20},
-		{jsqlib.CT{Servers: 3, Gap: 0.8}, 8},
-		{jsqlib.CT{Servers: 3, Gap: 0.9, Policy: jsqlib.Policy{Choices: 2}}, 8},
-		{jsqlib.CT{Servers: 2, Gap: 0.7, Policy: jsqlib.Policy{Choices: 2, Replacement: true}}, 20},
-		{jsqlib.CT{Servers: 3, Gap: 0.9, Policy: jsqlib.Policy{Choices: 3, Replacement: true}}, 8},
+		{jsqlib.Model{Continuous: true, Servers: 2, Gap: 0.6}, 20},
+		{jsqlib.Model{Continuous: true, Servers: 3, Gap: 0.8}, 8},
+		{jsqlib.Model{Continuous: true, Servers: 3, Gap: 0.9, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}}, 8},
+		{jsqlib.Model{Continuous: true, Servers: 2, Gap: 0.7, Policy: jsqlib.Policy{Rule: jsqlib.PodReplacement, Choices: 2}}, 20},
+		{jsqlib.Model{Continuous: true, Servers: 3, Gap: 0.9, Policy: jsqlib.Policy{Rule: jsqlib.PodReplacement, Choices: 3}}, 8},
 	} {
 		n, load := c.sys.Servers, 1-c.sys.Gap
 		b := &brute{servers: n, top: c.top}
@@ -171,23 +171,23 @@ func b2f(b bool) float64 {
 
 func TestBruteForceDT(t *testing.T) {
 	type small struct {
-		sys jsqlib.System
+		sys jsqlib.Model
 		top int
 	}
 	all := []small{
-		{jsqlib.System{Servers: 2, Gap: 0.5}, 26},
-		{jsqlib.System{Servers: 2, Gap: 0.5, Routing: jsqlib.Job}, 22},
-		{jsqlib.System{Servers: 3, Gap: 0.85}, 9},
-		{jsqlib.System{Servers: 3, Gap: 0.85, Policy: jsqlib.Policy{Choices: 2}}, 9},
-		{jsqlib.System{Servers: 2, Gap: 0.6, Policy: jsqlib.Policy{Choices: 2, Replacement: true}}, 24},
-		{jsqlib.System{Servers: 2, Gap: 0.6, Service: jsqlib.PMF{0, 1}}, 24},
-		{jsqlib.System{Servers: 2, Gap: 0.6, Arrivals: jsqlib.PMF{0, 1}, Service: jsqlib.PMF{0.5, 0.2, 0.1, 0.2}}, 24},
-		{jsqlib.System{Servers: 2, Gap: 0.7, Routing: jsqlib.Job, Policy: jsqlib.Policy{Choices: 2, Replacement: true}}, 18},
+		{jsqlib.Model{Servers: 2, Gap: 0.5}, 26},
+		{jsqlib.Model{Servers: 2, Gap: 0.5, Routing: jsqlib.Job}, 22},
+		{jsqlib.Model{Servers: 3, Gap: 0.85}, 9},
+		{jsqlib.Model{Servers: 3, Gap: 0.85, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}}, 9},
+		{jsqlib.Model{Servers: 2, Gap: 0.6, Policy: jsqlib.Policy{Rule: jsqlib.PodReplacement, Choices: 2}}, 24},
+		{jsqlib.Model{Servers: 2, Gap: 0.6, Service: jsqlib.PMF{0, 1}}, 24},
+		{jsqlib.Model{Servers: 2, Gap: 0.6, Arrivals: jsqlib.PMF{0, 1}, Service: jsqlib.PMF{0.5, 0.2, 0.1, 0.2}}, 24},
+		{jsqlib.Model{Servers: 2, Gap: 0.7, Routing: jsqlib.Job, Policy: jsqlib.Policy{Rule: jsqlib.PodReplacement, Choices: 2}}, 18},
 	}
 	if !testing.Short() { // seconds each
 		all = append(all,
-			small{jsqlib.System{Servers: 3, Gap: 0.8, Arrivals: jsqlib.PMF{0, 1}, Routing: jsqlib.Job, Policy: jsqlib.Policy{Choices: 2}}, 8},
-			small{jsqlib.System{Servers: 3, Gap: 0.85, Arrivals: jsqlib.PMF{0, 1}, Routing: jsqlib.Job, Policy: jsqlib.Policy{Choices: 2, Replacement: true}}, 8})
+			small{jsqlib.Model{Servers: 3, Gap: 0.8, Arrivals: jsqlib.PMF{0, 1}, Routing: jsqlib.Job, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}}, 8},
+			small{jsqlib.Model{Servers: 3, Gap: 0.85, Arrivals: jsqlib.PMF{0, 1}, Routing: jsqlib.Job, Policy: jsqlib.Policy{Rule: jsqlib.PodReplacement, Choices: 2}}, 8})
 	}
 	for _, c := range all {
 		n := c.sys.Servers

@@ -13,11 +13,14 @@ const maxDriftOutcomes = 20_000_000
 // arrivals and services of a slot: for systems whose outcomes, (N A_max + 1)
 // (S_max + 1)^N, are at most 20 million, N = 2, 3 above all. It fails with
 // [*jsqlib.Invalid] when there are more, or q is not a state of the system, and as
-// [jsqlib.System.Constants] does. The policy must be JSQ.
-func MeanDrift(s jsqlib.System, q []int64) (float64, error) {
+// [jsqlib.Model.Constants] does. The policy must be JSQ.
+func MeanDrift(s jsqlib.Model, q []int64) (float64, error) {
 	c, err := s.Constants()
 	if err != nil {
 		return 0, err
+	}
+	if s.Continuous {
+		return 0, jsqlib.Refuse("exact", "model", jsqlib.CT, "dt")
 	}
 	if !s.JSQ() {
 		return 0, jsqlib.Refuse("exact", "policy", s.Policy, "jsq")

@@ -10,7 +10,7 @@ import (
 	"jsqlab/jsqlib/internal/num"
 )
 
-// Options control [Solve] and [SolveCT]. The zero value is useful.
+// Options control [Solve]. The zero value is useful.
 type Options struct {
 	// Tolerance is the half-width wanted for the interval around E Q~,
 	// relative to max(1, E Q~): 1e-12 <= Tolerance < 1, 0 means 1e-9.
@@ -40,10 +40,6 @@ const (
 	maxOutcomes      = 50_000     // of one slot, from one state
 	maxSteps         = 40_000_000 // transitions, of some 75 bytes
 )
-
-// ErrPolicy says that the differences q - min q have no stationary law far
-// above the boundary under the policy, so that no ceiling can be put there.
-var ErrPolicy = errors.New("differences not positive recurrent")
 
 // ErrMixing says that the differences q - min q forget their past so slowly
 // that no ceiling is high enough.
@@ -118,7 +114,7 @@ type Result struct {
 	BoundarySecond float64  // E[U^2]/E U; continuous time 0, not needed
 	QtildeMean     float64  // E Q~
 	Qtilde         Interval // holds E Q~
-	MeanTotal      float64  // E Q, by the identity of [Solve] or [SolveCT]
+	MeanTotal      float64  // E Q, by the identity of [Solve]
 
 	PerpSecondMoment float64  // E ||q_perp||^2
 	Perp             Interval // holds E ||q_perp||^2
@@ -142,14 +138,15 @@ type Result struct {
 // missed returns |MeanUnused/MeanUnusedExact - 1|.
 func (r Result) missed() float64 { return math.Abs(r.MeanUnused/r.MeanUnusedExact - 1) }
 
-// Solve returns the stationary law of the discrete-time system, with
+// Solve returns the stationary law of the system, with
 //
 //	E Q = (v + eps^2)/(2 eps) + E[U Q^+]/E U - E[U^2]/(2 E U)
 //
-// (derived from the balance of z^Q). Errors: a [*jsqlib.FieldError] for the
-// system, an [*OptionError], a [*SizeError], [ErrPolicy], [ErrMixing], or that of
+// and E Q = lambda/(1 - lambda) + E[I Q]/E I in continuous time (derived from the balance of
+// z^Q). Errors: a [*jsqlib.Invalid] for the
+// system, an [*OptionError], a [*SizeError], [ErrMixing], or that of
 // ctx.
-func Solve(ctx context.Context, sys jsqlib.System, opts Options) (Result, error) {
+func Solve(ctx context.Context, sys jsqlib.Model, opts Options) (Result, error) {
 	c, err := sys.Constants()
 	if err != nil {
 		return Result{}, err
@@ -158,9 +155,33 @@ func Solve(ctx context.Context, sys jsqlib.System, opts Options) (Result, error)
 	if err != nil {
 		return Result{}, err
 	}
-	join, err := policy(c.N, sys.Policy)
+	m, err := newModel(sys, c)
 	if err != nil {
 		return Result{}, err
+	}
+	r, err := m.refine(ctx, opts)
+	if err != nil {
+		return Result{}, err
+	}
+	if sys.Continuous {
+		r.MeanTotal = c.Load/c.Gap + r.QtildeMean
+		return r, nil
+	}
+	r.MeanTotal = (c.V+c.Eps*c.Eps)/(2*c.Eps) + r.BoundaryMean - r.BoundarySecond/2
+	return r, nil
+}
+
+// newModel sets up the chain of the system.
+func newModel(sys jsqlib.Model, c jsqlib.Constants) (*model, error) {
+	join, err := policy(c.N, sys.Policy)
+	if err != nil {
+		return nil, err
+	}
+	if sys.Continuous {
+		return &model{
+			n: c.N, bottom: 1, tilt: -math.Log1p(-c.Gap), relax: 1.5, unused: c.Eps,
+			move: newEvents(c.N, c.Load, join), continuous: true, monotone: sys.JSQ(),
+		}, nil
 	}
 	n := float64(c.N)
 	outcomes := math.Pow(float64(c.SMax+1), n)
@@ -174,59 +195,23 @@ func Solve(ctx context.Context, sys jsqlib.System, opts Options) (Result, error)
 		outcomes *= 1 + n*float64(c.AMax)*float64(len(join))
 	}
 	if outcomes > maxOutcomes {
-		return Result{}, &SizeError{fmt.Sprintf("servers = %d", c.N),
+		return nil, &SizeError{fmt.Sprintf("servers = %d", c.N),
 			fmt.Sprintf("%.3g outcomes of a slot from each state", outcomes), fmt.Sprint(maxOutcomes)}
 	}
 	walk, err := num.NewWalk(c.Arrivals, c.Service, c.Gap)
 	if err != nil {
-		return Result{}, fmt.Errorf("exact: %w", err)
+		return nil, fmt.Errorf("exact: %w", err)
 	}
-	m := &model{
+	return &model{
 		n: c.N, bottom: c.SMax, tilt: walk.Root(), relax: 1, unused: c.Eps,
 		move: newSlots(c.N, c.Arrivals.Power(c.N), c.Service, join, sys.Routing == jsqlib.Job),
-	}
-	r, err := m.refine(ctx, opts)
-	if err != nil {
-		return Result{}, err
-	}
-	r.MeanTotal = (c.V+c.Eps*c.Eps)/(2*c.Eps) + r.BoundaryMean - r.BoundarySecond/2
-	return r, nil
-}
-
-// SolveCT returns the stationary law of the continuous-time twin, with
-//
-//	E Q = lambda/(1 - lambda) + E[I Q]/E I
-//
-// (derived from the balance of z^Q). Errors as in [Solve].
-func SolveCT(ctx context.Context, sys jsqlib.CT, opts Options) (Result, error) {
-	c, err := sys.Constants()
-	if err != nil {
-		return Result{}, err
-	}
-	opts, err = opts.complete()
-	if err != nil {
-		return Result{}, err
-	}
-	join, err := policy(c.N, sys.Policy)
-	if err != nil {
-		return Result{}, err
-	}
-	m := &model{
-		n: c.N, bottom: 1, tilt: -math.Log1p(-c.Gap), relax: 1.5, unused: float64(c.N) * c.Gap,
-		move: newEvents(c.N, c.Load, join), continuous: true, monotone: sys.JSQ(),
-	}
-	r, err := m.refine(ctx, opts)
-	if err != nil {
-		return Result{}, err
-	}
-	r.MeanTotal = c.Load/c.Gap + r.QtildeMean
-	return r, nil
+	}, nil
 }
 
 // policy returns the ranks joined.
 func policy(n int, p jsqlib.Policy) ([]float64, error) {
-	if p.Choices == 1 && n > 1 {
-		return nil, fmt.Errorf("exact: policy = %v: %w: want jsq, or pod:D or pod:D:replacement with D >= 2", p, ErrPolicy)
+	if err := p.Recurrent(n); err != nil {
+		return nil, err
 	}
 	if n > maxServers {
 		// Phases with differences of at most 5, fewer than which give no digit.

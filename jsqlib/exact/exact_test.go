@@ -14,7 +14,7 @@ import (
 	"jsqlab/jsqlib/internal/near"
 )
 
-func solve(t *testing.T, sys jsqlib.System, tol float64) exact.Result {
+func solve(t *testing.T, sys jsqlib.Model, tol float64) exact.Result {
 	t.Helper()
 	r, err := exact.Solve(context.Background(), sys, exact.Options{Tolerance: tol})
 	if err != nil {
@@ -24,9 +24,9 @@ func solve(t *testing.T, sys jsqlib.System, tol float64) exact.Result {
 	return r
 }
 
-func solveCT(t *testing.T, sys jsqlib.CT, tol float64) exact.Result {
+func solveCT(t *testing.T, sys jsqlib.Model, tol float64) exact.Result {
 	t.Helper()
-	r, err := exact.SolveCT(context.Background(), sys, exact.Options{Tolerance: tol})
+	r, err := exact.Solve(context.Background(), sys, exact.Options{Tolerance: tol})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,13 +56,13 @@ func check(t *testing.T, r exact.Result) {
 
 // The reference system, values found by brute force elsewhere.
 func TestReferenceDT(t *testing.T) {
-	r := solve(t, jsqlib.System{Servers: 2, Alpha: 1}, 1e-10)
+	r := solve(t, jsqlib.Model{Servers: 2, Alpha: 1}, 1e-10)
 	near.Abs(t, "E Q", r.MeanTotal, 0.7684999279, 1e-10)
 	near.Abs(t, "E ||q_perp||^2", r.PerpSecondMoment, 0.456720632, 1e-9)
 	near.Abs(t, "E[U Q+]/E U", r.BoundaryMean, 0.3522226263, 1e-10)
 	near.Abs(t, "P(Q = 0)", r.TotalLaw[0], 0.5313833052, 1e-10)
 
-	r = solve(t, jsqlib.System{Servers: 3, Alpha: 1}, 1e-10)
+	r = solve(t, jsqlib.Model{Servers: 3, Alpha: 1}, 1e-10)
 	near.Abs(t, "E Q", r.MeanTotal, 2.486770646, 1e-9)
 	near.Abs(t, "E ||q_perp||^2", r.PerpSecondMoment, 2.304449101, 1e-9)
 }
@@ -78,7 +78,7 @@ func TestReferenceCT(t *testing.T) {
 		{2, 0.1, 9.8548430782, 1e-10},
 		{3, 0.1, 10.7525394, 5e-8},
 	} {
-		r := solveCT(t, jsqlib.CT{Servers: c.servers, Gap: c.gap}, 1e-11)
+		r := solveCT(t, jsqlib.Model{Continuous: true, Servers: c.servers, Gap: c.gap}, 1e-11)
 		near.Abs(t, fmt.Sprintf("N = %d, gap %v: E Q", c.servers, c.gap), r.MeanTotal, c.mean, c.tol)
 	}
 }
@@ -86,19 +86,19 @@ func TestReferenceCT(t *testing.T) {
 // N = 2: P(q_1 = q_2) = 1/(1 + 2 lambda), at any gap.
 func TestEqualQueuesClosedForm(t *testing.T) {
 	for _, gap := range []float64{0.999, 0.7, 0.5, 0.1, 1e-3, 1e-8, 1e-60, 1e-150} {
-		r := solveCT(t, jsqlib.CT{Servers: 2, Gap: gap}, 1e-11)
+		r := solveCT(t, jsqlib.Model{Continuous: true, Servers: 2, Gap: gap}, 1e-11)
 		near.Abs(t, fmt.Sprintf("gap %g: P(q1 = q2)", gap), r.EqualProbability, 1/(1+2*(1-gap)), 1e-10)
 	}
 }
 
 func TestSingleServer(t *testing.T) {
 	// M/M/1: Q~ = 0.
-	r := solveCT(t, jsqlib.CT{Servers: 1, Gap: 1e-3}, 0)
+	r := solveCT(t, jsqlib.Model{Continuous: true, Servers: 1, Gap: 1e-3}, 0)
 	near.Abs(t, "M/M/1: E Q", r.MeanTotal, 999, 1e-9)
 	near.Abs(t, "M/M/1: P(Q~ = 0)", r.Boundary.P[0], 1, 1e-15)
 	// Bernoulli service, here of rate 1: E q = (s_a^2 + s_s^2 + eps^2 - eps)/(2 eps).
 	for _, gap := range []float64{0.5, 1e-2, 1e-60} {
-		sys := jsqlib.System{Servers: 1, Gap: gap, Service: jsqlib.PMF{0, 1}}
+		sys := jsqlib.Model{Servers: 1, Gap: gap, Service: jsqlib.PMF{0, 1}}
 		k, err := sys.Constants()
 		if err != nil {
 			t.Fatal(err)
@@ -112,47 +112,42 @@ func TestSingleServer(t *testing.T) {
 // N = 2 in continuous time the limit is 1. In discrete time E Q~ - 1/2 =
 // E[U Q+]/E U - E[U^2]/(2 E U), simulated to 0.1047(5) N^2 and 0.3765(5) N^2.
 func TestVanishingGap(t *testing.T) {
-	r := solveCT(t, jsqlib.CT{Servers: 2, Alpha: 400}, 1e-11)
+	r := solveCT(t, jsqlib.Model{Continuous: true, Servers: 2, Alpha: 400}, 1e-11)
 	near.Abs(t, "CT N = 2: E Q~", r.QtildeMean, 1, 1e-10)
 	near.Abs(t, "CT N = 2: E ||q_perp||^2", r.PerpSecondMoment, 1, 1e-9)
 
-	a := solve(t, jsqlib.System{Servers: 2, Alpha: 200}, 1e-11)
-	b := solve(t, jsqlib.System{Servers: 2, Alpha: 400}, 1e-11)
+	a := solve(t, jsqlib.Model{Servers: 2, Alpha: 200}, 1e-11)
+	b := solve(t, jsqlib.Model{Servers: 2, Alpha: 400}, 1e-11)
 	near.Abs(t, "DT N = 2: E Q~, two gaps", a.QtildeMean, b.QtildeMean, 1e-11)
 	near.Abs(t, "DT N = 2: (E Q~ - 1/2)/N^2", (a.QtildeMean-0.5)/4, 0.1047, 2*0.0005)
-	c := solve(t, jsqlib.System{Servers: 4, Alpha: 20}, 1e-7)
+	c := solve(t, jsqlib.Model{Servers: 4, Alpha: 20}, 1e-7)
 	near.Abs(t, "DT N = 4: (E Q~ - 1/2)/N^2", (c.QtildeMean-0.5)/16, 0.3765, 2*0.0005)
 }
 
 // The interval of a coarse run holds the value of a fine one.
 func TestIntervals(t *testing.T) {
 	type run func(tol float64) (exact.Result, error)
-	ct := func(c jsqlib.CT) run {
-		return func(tol float64) (exact.Result, error) {
-			return exact.SolveCT(context.Background(), c, exact.Options{Tolerance: tol})
-		}
-	}
-	dt := func(c jsqlib.System) run {
+	of := func(c jsqlib.Model) run {
 		return func(tol float64) (exact.Result, error) {
 			return exact.Solve(context.Background(), c, exact.Options{Tolerance: tol})
 		}
 	}
-	pod := jsqlib.Policy{Choices: 2}
+	pod := jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}
 	runs := map[string]run{
-		"CT 2":                    ct(jsqlib.CT{Servers: 2, Gap: 0.1}),
-		"CT 2, no gap":            ct(jsqlib.CT{Servers: 2, Gap: 1e-60}),
-		"CT 3":                    ct(jsqlib.CT{Servers: 3, Gap: 0.3}),
-		"CT 5":                    ct(jsqlib.CT{Servers: 5, Gap: 0.01}),
-		"CT 5, low load":          ct(jsqlib.CT{Servers: 5, Gap: 0.9}),
-		"CT 3, pod:2":             ct(jsqlib.CT{Servers: 3, Gap: 0.1, Policy: pod}),
-		"DT 2":                    dt(jsqlib.System{Servers: 2, Gap: 0.1}),
-		"DT 2, no gap":            dt(jsqlib.System{Servers: 2, Gap: 1e-60}),
-		"DT 3":                    dt(jsqlib.System{Servers: 3, Gap: 0.01}),
-		"DT 3, job":               dt(jsqlib.System{Servers: 3, Gap: 0.01, Routing: jsqlib.Job}),
-		"DT 2, pod:2:replacement": dt(jsqlib.System{Servers: 2, Gap: 0.3, Policy: jsqlib.Policy{Choices: 2, Replacement: true}}),
+		"CT 2":                    of(jsqlib.Model{Continuous: true, Servers: 2, Gap: 0.1}),
+		"CT 2, no gap":            of(jsqlib.Model{Continuous: true, Servers: 2, Gap: 1e-60}),
+		"CT 3":                    of(jsqlib.Model{Continuous: true, Servers: 3, Gap: 0.3}),
+		"CT 5":                    of(jsqlib.Model{Continuous: true, Servers: 5, Gap: 0.01}),
+		"CT 5, low load":          of(jsqlib.Model{Continuous: true, Servers: 5, Gap: 0.9}),
+		"CT 3, pod:2":             of(jsqlib.Model{Continuous: true, Servers: 3, Gap: 0.1, Policy: pod}),
+		"DT 2":                    of(jsqlib.Model{Servers: 2, Gap: 0.1}),
+		"DT 2, no gap":            of(jsqlib.Model{Servers: 2, Gap: 1e-60}),
+		"DT 3":                    of(jsqlib.Model{Servers: 3, Gap: 0.01}),
+		"DT 3, job":               of(jsqlib.Model{Servers: 3, Gap: 0.01, Routing: jsqlib.Job}),
+		"DT 2, pod:2:replacement": of(jsqlib.Model{Servers: 2, Gap: 0.3, Policy: jsqlib.Policy{Rule: jsqlib.PodReplacement, Choices: 2}}),
 	}
 	if !testing.Short() { // seconds
-		runs["DT 3, pod:2"] = dt(jsqlib.System{Servers: 3, Gap: 0.1, Policy: pod})
+		runs["DT 3, pod:2"] = of(jsqlib.Model{Servers: 3, Gap: 0.1, Policy: pod})
 	}
 	for name, f := range runs {
 		fine, err := f(1e-10)
@@ -181,7 +176,7 @@ func TestIntervals(t *testing.T) {
 // The law of the total that the chain has below the ceiling is the boundary
 // law convolved with the geometric law.
 func TestTotalLaw(t *testing.T) {
-	for _, sys := range []jsqlib.CT{{Servers: 2, Gap: 0.2}, {Servers: 4, Gap: 0.01}, {Servers: 3, Gap: 1e-80}} {
+	for _, sys := range []jsqlib.Model{{Continuous: true, Servers: 2, Gap: 0.2}, {Continuous: true, Servers: 4, Gap: 0.01}, {Continuous: true, Servers: 3, Gap: 1e-80}} {
 		r := solveCT(t, sys, 1e-11)
 		p := 0.0
 		for n, got := range r.TotalLaw[:2*sys.Servers] {
@@ -192,8 +187,8 @@ func TestTotalLaw(t *testing.T) {
 }
 
 func TestRepeatable(t *testing.T) {
-	a := solve(t, jsqlib.System{Servers: 3, Gap: 0.01}, 0)
-	b := solve(t, jsqlib.System{Servers: 3, Gap: 0.01}, 0)
+	a := solve(t, jsqlib.Model{Servers: 3, Gap: 0.01}, 0)
+	b := solve(t, jsqlib.Model{Servers: 3, Gap: 0.01}, 0)
 	if fmt.Sprint(a) != fmt.Sprint(b) {
 		t.Errorf("two runs differ:\n%v\n%v", a, b)
 	}
@@ -204,7 +199,7 @@ func TestRefusals(t *testing.T) {
 	var (
 		size   *exact.SizeError
 		option *exact.OptionError
-		field  *jsqlib.FieldError
+		field  *jsqlib.Invalid
 	)
 	lattice := jsqlib.PMF{0.5, 0, 0.5}
 	for _, c := range []struct {
@@ -215,35 +210,35 @@ func TestRefusals(t *testing.T) {
 		has  string
 	}{
 		{"random routing", func() error {
-			_, err := exact.SolveCT(ctx, jsqlib.CT{Servers: 3, Gap: 0.1, Policy: jsqlib.Policy{Choices: 1}}, exact.Options{})
+			_, err := exact.Solve(ctx, jsqlib.Model{Continuous: true, Servers: 3, Gap: 0.1, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 1}}, exact.Options{})
 			return err
-		}, exact.ErrPolicy, nil, "pod:1"},
+		}, nil, &field, "pod:1"},
 		{"many servers", func() error {
-			_, err := exact.SolveCT(ctx, jsqlib.CT{Servers: 1000, Gap: 0.1}, exact.Options{})
+			_, err := exact.Solve(ctx, jsqlib.Model{Continuous: true, Servers: 1000, Gap: 0.1}, exact.Options{})
 			return err
 		}, nil, &size, "servers = 1000"},
 		{"few states", func() error {
-			_, err := exact.SolveCT(ctx, jsqlib.CT{Servers: 12, Gap: 0.01}, exact.Options{MaxStates: 1000})
+			_, err := exact.Solve(ctx, jsqlib.Model{Continuous: true, Servers: 12, Gap: 0.01}, exact.Options{MaxStates: 1000})
 			return err
 		}, nil, &size, "more than 1000 states for a relative error of 0.0001: want at most MaxStates = 1000"},
 		{"many outcomes", func() error {
-			_, err := exact.Solve(ctx, jsqlib.System{Servers: 20, Gap: 0.1}, exact.Options{})
+			_, err := exact.Solve(ctx, jsqlib.Model{Servers: 20, Gap: 0.1}, exact.Options{})
 			return err
 		}, nil, &size, "outcomes"},
 		{"lattice", func() error {
-			_, err := exact.Solve(ctx, jsqlib.System{Servers: 2, Gap: 1e-60, Arrivals: lattice, Service: lattice}, exact.Options{})
+			_, err := exact.Solve(ctx, jsqlib.Model{Servers: 2, Gap: 1e-60, Arrivals: lattice, Service: lattice}, exact.Options{})
 			return err
 		}, exact.ErrMixing, nil, "ceiling"},
 		{"tolerance", func() error {
-			_, err := exact.Solve(ctx, jsqlib.System{Servers: 2, Gap: 0.1}, exact.Options{Tolerance: math.NaN()})
+			_, err := exact.Solve(ctx, jsqlib.Model{Servers: 2, Gap: 0.1}, exact.Options{Tolerance: math.NaN()})
 			return err
 		}, nil, &option, "tolerance = NaN"},
 		{"max states", func() error {
-			_, err := exact.SolveCT(ctx, jsqlib.CT{Servers: 2, Gap: 0.1}, exact.Options{MaxStates: -1})
+			_, err := exact.Solve(ctx, jsqlib.Model{Continuous: true, Servers: 2, Gap: 0.1}, exact.Options{MaxStates: -1})
 			return err
 		}, nil, &option, "max states = -1"},
 		{"system", func() error {
-			_, err := exact.Solve(ctx, jsqlib.System{Servers: 2, Alpha: -1}, exact.Options{})
+			_, err := exact.Solve(ctx, jsqlib.Model{Servers: 2, Alpha: -1}, exact.Options{})
 			return err
 		}, nil, &field, "alpha = -1"},
 	} {
@@ -259,8 +254,8 @@ func TestRefusals(t *testing.T) {
 
 // A run that hits MaxStates says what it has and warns.
 func TestWarning(t *testing.T) {
-	sys := jsqlib.CT{Servers: 5, Gap: 0.1}
-	r, err := exact.SolveCT(context.Background(), sys, exact.Options{MaxStates: 5000, Tolerance: 1e-11})
+	sys := jsqlib.Model{Continuous: true, Servers: 5, Gap: 0.1}
+	r, err := exact.Solve(context.Background(), sys, exact.Options{MaxStates: 5000, Tolerance: 1e-11})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +279,7 @@ func TestCancel(t *testing.T) {
 			cancel()
 		}
 		n := 0
-		_, err := exact.SolveCT(ctx, jsqlib.CT{Servers: 8, Gap: 0.01}, exact.Options{Progress: func(p exact.Progress) {
+		_, err := exact.Solve(ctx, jsqlib.Model{Continuous: true, Servers: 8, Gap: 0.01}, exact.Options{Progress: func(p exact.Progress) {
 			if n++; n == calls {
 				cancel()
 			}
@@ -299,7 +294,7 @@ func TestCancel(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
-	if _, err := exact.Solve(ctx, jsqlib.System{Servers: 7, Gap: 0.01}, exact.Options{}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := exact.Solve(ctx, jsqlib.Model{Servers: 7, Gap: 0.01}, exact.Options{}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v", err)
 	}
 }

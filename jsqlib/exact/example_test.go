@@ -11,7 +11,7 @@ import (
 func Example() {
 	// The gap 1 - load = 2^(-20): one independent sample of the total takes
 	// 10^12 mean services, the boundary law a millisecond.
-	r, err := exact.SolveCT(context.Background(), jsqlib.CT{Servers: 2, Alpha: 20}, exact.Options{})
+	r, err := exact.Solve(context.Background(), jsqlib.Model{Continuous: true, Servers: 2, Alpha: 20}, exact.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -28,7 +28,7 @@ func Example() {
 func ExampleSolve() {
 	// The reference system: Binomial(2, 1/2) arrivals and services, the whole
 	// batch of a slot to one shortest queue.
-	r, err := exact.Solve(context.Background(), jsqlib.System{Servers: 2, Alpha: 1}, exact.Options{})
+	r, err := exact.Solve(context.Background(), jsqlib.Model{Servers: 2, Alpha: 1}, exact.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

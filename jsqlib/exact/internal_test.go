@@ -20,7 +20,7 @@ func ctModel(n int, gap float64) *model {
 	}
 }
 
-func dtModel(t *testing.T, sys jsqlib.System) *model {
+func dtModel(t *testing.T, sys jsqlib.Model) *model {
 	t.Helper()
 	c, err := sys.Constants()
 	if err != nil {
@@ -56,10 +56,10 @@ func solveAt(t *testing.T, m *model, prune float64, ceiling int) (*phases, *solu
 func TestResidual(t *testing.T) {
 	for name, m := range map[string]*model{
 		"CT 5":                    ctModel(5, 0.01),
-		"DT 3":                    dtModel(t, jsqlib.System{Servers: 3, Gap: 0.1}),
-		"DT 3, job":               dtModel(t, jsqlib.System{Servers: 3, Gap: 0.1, Routing: jsqlib.Job}),
-		"DT 3, pod:2":             dtModel(t, jsqlib.System{Servers: 3, Gap: 0.1, Policy: jsqlib.Policy{Choices: 2}}),
-		"DT 3, pod:3:replacement": dtModel(t, jsqlib.System{Servers: 3, Gap: 0.1, Policy: jsqlib.Policy{Choices: 3, Replacement: true}}),
+		"DT 3":                    dtModel(t, jsqlib.Model{Servers: 3, Gap: 0.1}),
+		"DT 3, job":               dtModel(t, jsqlib.Model{Servers: 3, Gap: 0.1, Routing: jsqlib.Job}),
+		"DT 3, pod:2":             dtModel(t, jsqlib.Model{Servers: 3, Gap: 0.1, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}}),
+		"DT 3, pod:3:replacement": dtModel(t, jsqlib.Model{Servers: 3, Gap: 0.1, Policy: jsqlib.Policy{Rule: jsqlib.PodReplacement, Choices: 3}}),
 	} {
 		const ceiling = 5
 		ph, s := solveAt(t, m, 1e-8, ceiling)
@@ -221,12 +221,12 @@ func TestStateReduction(t *testing.T) {
 
 // Every mover is a probability law with the drift of the model.
 func TestMovers(t *testing.T) {
-	sys := jsqlib.System{Servers: 4, Gap: 0.2}
+	sys := jsqlib.Model{Servers: 4, Gap: 0.2}
 	c, err := sys.Constants()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range []jsqlib.Policy{{}, {Choices: 2}, {Choices: 3}, {Choices: 2, Replacement: true}, {Choices: 4, Replacement: true}} {
+	for _, p := range []jsqlib.Policy{{}, {Choices: 2}, {Choices: 3}, {Rule: jsqlib.PodReplacement, Choices: 2}, {Rule: jsqlib.PodReplacement, Choices: 4}} {
 		join := p.Ranks(4)
 		for name, m := range map[string]mover{
 			"events": newEvents(4, 0.8, join),

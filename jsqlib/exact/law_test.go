@@ -13,13 +13,13 @@ import (
 // the chain has below the ceiling, and has the mean of the identity. Neither
 // shares code with the other.
 func TestLawOfTotal(t *testing.T) {
-	systems := []jsqlib.System{
+	systems := []jsqlib.Model{
 		{Servers: 2, Alpha: 1},
 		{Servers: 3, Gap: 0.01},
 		{Servers: 3, Gap: 1e-60},
 		{Servers: 3, Gap: 0.01, Routing: jsqlib.Job},
 		{Servers: 2, Gap: 0.05, Service: jsqlib.PMF{0.5, 0.2, 0.1, 0.2}},
-		{Servers: 3, Gap: 0.1, Policy: jsqlib.Policy{Choices: 2}},
+		{Servers: 3, Gap: 0.1, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}},
 	}
 	if testing.Short() {
 		systems[5].Gap = 0.5 // seconds at 0.1
@@ -47,13 +47,13 @@ func TestWassersteinOfLaw(t *testing.T) {
 		servers   int
 		alpha, w1 float64
 	}{{2, 2, 0.1125284}, {3, 2, 0.089949558}, {3, 4.1, 0.012030762}} {
-		sys := jsqlib.CT{Servers: c.servers, Alpha: c.alpha}
+		sys := jsqlib.Model{Continuous: true, Servers: c.servers, Alpha: c.alpha}
 		k, err := sys.Constants()
 		if err != nil {
 			t.Fatal(err)
 		}
 		r := solveCT(t, sys, 1e-10)
-		total, err := law.NewCT(k, law.Boundary{Min: r.Boundary.Min, P: r.Boundary.P})
+		total, err := law.New(k, law.Boundary{Min: r.Boundary.Min, P: r.Boundary.P})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,14 +31,17 @@ const (
 // arrivals only.
 //
 // It fails with [*jsqlib.Invalid] for N other than 2 and 3, a policy other than JSQ and pmfs
-// with too many values, as [jsqlib.System.Constants] does, and with the error
+// with too many values, as [jsqlib.Model.Constants] does, and with the error
 // of ctx. Where only thinning breaks the parity of a difference (deterministic arrivals and
 // services of 0 or 2) the chain mixes in 1/gap slots and is refused, unless the gap is so
 // small, below 1e-15, that the parity of equal queues lasts.
-func NewSaturated(ctx context.Context, s jsqlib.System) (*Saturated, error) {
+func NewSaturated(ctx context.Context, s jsqlib.Model) (*Saturated, error) {
 	c, err := s.Constants()
 	if err != nil {
 		return nil, err
+	}
+	if s.Continuous {
+		return nil, jsqlib.Refuse("exact", "model", jsqlib.CT, "dt")
 	}
 	if c.N < 2 || c.N > 3 {
 		return nil, jsqlib.Refuse("exact", "servers", c.N, "2 or 3 servers (sim.MeasureCollapse takes more)")

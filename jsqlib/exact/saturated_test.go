@@ -22,15 +22,15 @@ func refused(t *testing.T, err error, argument, text string) {
 }
 
 func TestMeanDriftErrors(t *testing.T) {
-	_, err := exact.MeanDrift(jsqlib.System{Servers: 2, Gap: 0.1}, []int64{1})
+	_, err := exact.MeanDrift(jsqlib.Model{Servers: 2, Gap: 0.1}, []int64{1})
 	refused(t, err, "q", "want one queue")
-	_, err = exact.MeanDrift(jsqlib.System{Servers: 2, Gap: 0.1}, []int64{1, -1})
+	_, err = exact.MeanDrift(jsqlib.Model{Servers: 2, Gap: 0.1}, []int64{1, -1})
 	refused(t, err, "q", "want queues of 0")
-	_, err = exact.MeanDrift(jsqlib.System{Servers: 64, Gap: 0.1}, make([]int64, 64))
+	_, err = exact.MeanDrift(jsqlib.Model{Servers: 64, Gap: 0.1}, make([]int64, 64))
 	refused(t, err, "servers", "outcomes")
-	_, err = exact.MeanDrift(jsqlib.System{Servers: 2, Gap: 0.1, Policy: jsqlib.Policy{Choices: 1}}, make([]int64, 2))
+	_, err = exact.MeanDrift(jsqlib.Model{Servers: 2, Gap: 0.1, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 1}}, make([]int64, 2))
 	refused(t, err, "policy", "want jsq")
-	if _, err = exact.MeanDrift(jsqlib.System{Servers: 2}, make([]int64, 2)); err == nil {
+	if _, err = exact.MeanDrift(jsqlib.Model{Servers: 2}, make([]int64, 2)); err == nil {
 		t.Error("no gap: no error")
 	}
 }
@@ -38,7 +38,7 @@ func TestMeanDriftErrors(t *testing.T) {
 // Two saturated servers with services of 0 or 2 and arrivals of one job each, at a gap
 // of 1e-100: the longer queue less the shorter, D, moves to |D - 2 - s_1 + s_2|.
 func TestSaturatedClosedForm(t *testing.T) {
-	s := jsqlib.System{Servers: 2, Gap: 1e-100, Arrivals: jsqlib.PMF{0, 1}, Service: jsqlib.PMF{0.5, 0, 0.5}}
+	s := jsqlib.Model{Servers: 2, Gap: 1e-100, Arrivals: jsqlib.PMF{0, 1}, Service: jsqlib.PMF{0.5, 0, 0.5}}
 	x, err := exact.NewSaturated(context.Background(), s)
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestSaturatedClosedForm(t *testing.T) {
 func TestSaturatedTail(t *testing.T) {
 	rare := make(jsqlib.PMF, 21)
 	rare[0], rare[20] = 0.95, 0.05
-	x, err := exact.NewSaturated(context.Background(), jsqlib.System{Servers: 2, Gap: 0.01, Arrivals: jsqlib.PMF{0, 1}, Service: rare})
+	x, err := exact.NewSaturated(context.Background(), jsqlib.Model{Servers: 2, Gap: 0.01, Arrivals: jsqlib.PMF{0, 1}, Service: rare})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,26 +88,26 @@ func TestSaturatedTail(t *testing.T) {
 
 func TestSaturatedErrors(t *testing.T) {
 	ctx := context.Background()
-	_, err := exact.NewSaturated(ctx, jsqlib.System{Servers: 4, Gap: 0.1})
+	_, err := exact.NewSaturated(ctx, jsqlib.Model{Servers: 4, Gap: 0.1})
 	refused(t, err, "servers", "2 or 3")
-	_, err = exact.NewSaturated(ctx, jsqlib.System{Servers: 3, Gap: 0.1, Policy: jsqlib.Policy{Choices: 2}})
+	_, err = exact.NewSaturated(ctx, jsqlib.Model{Servers: 3, Gap: 0.1, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}})
 	refused(t, err, "policy", "jsq")
 	wide := make(jsqlib.PMF, 101)
 	wide[0], wide[100] = 0.99, 0.01
-	_, err = exact.NewSaturated(ctx, jsqlib.System{Servers: 3, Gap: 0.1, Arrivals: wide, Service: wide})
+	_, err = exact.NewSaturated(ctx, jsqlib.Model{Servers: 3, Gap: 0.1, Arrivals: wide, Service: wide})
 	refused(t, err, "arrivals", "outcomes")
-	if _, err = exact.NewSaturated(ctx, jsqlib.System{Servers: 3}); err == nil {
+	if _, err = exact.NewSaturated(ctx, jsqlib.Model{Servers: 3}); err == nil {
 		t.Error("no gap: no error")
 	}
 	stopped, stop := context.WithCancel(ctx)
 	stop()
-	if _, err = exact.NewSaturated(stopped, jsqlib.System{Servers: 3, Gap: 0.1}); err != context.Canceled {
+	if _, err = exact.NewSaturated(stopped, jsqlib.Model{Servers: 3, Gap: 0.1}); err != context.Canceled {
 		t.Errorf("stopped: %v", err)
 	}
 	// thinning breaks the parity of the difference, once in 10^12 slots
-	_, err = exact.NewSaturated(ctx, jsqlib.System{Servers: 2, Gap: 1e-12, Arrivals: jsqlib.PMF{0, 1}, Service: jsqlib.PMF{0.5, 0, 0.5}})
+	_, err = exact.NewSaturated(ctx, jsqlib.Model{Servers: 2, Gap: 1e-12, Arrivals: jsqlib.PMF{0, 1}, Service: jsqlib.PMF{0.5, 0, 0.5}})
 	refused(t, err, "arrivals", "parity")
-	x, err := exact.NewSaturated(ctx, jsqlib.System{Servers: 2, Gap: 0.1})
+	x, err := exact.NewSaturated(ctx, jsqlib.Model{Servers: 2, Gap: 0.1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ type DistanceResult struct {
 	CertificateLow, CertificateHigh float64
 }
 
-// Distance estimates the boundary law of the discrete-time system under a
+// Distance estimates the boundary law of the system under a
 // shifted ceiling until W1(Z, Exp(m)) has the relative error that o asks for,
 // and returns the distance with its certificate. The cost does not depend on
 // alpha. When ctx ends first it returns what there is, if anything, and the
@@ -34,8 +34,8 @@ type DistanceResult struct {
 //
 // W1 is the distance of the estimated law, computed exactly. Its interval is
 // that of its linearisation in the boundary law, over independent replications.
-func Distance(ctx context.Context, s jsqlib.System, o sim.BoundaryOptions) (*DistanceResult, error) {
-	c, err := s.Constants()
+func Distance(ctx context.Context, m jsqlib.Model, o sim.BoundaryOptions) (*DistanceResult, error) {
+	c, err := m.Constants()
 	if err != nil {
 		return nil, err
 	}
@@ -43,28 +43,6 @@ func Distance(ctx context.Context, s jsqlib.System, o sim.BoundaryOptions) (*Dis
 	if err != nil {
 		return nil, err
 	}
-	return distance(o, k, func(o sim.BoundaryOptions) (*sim.BoundaryLaw, error) {
-		return sim.Boundary(ctx, s, o)
-	})
-}
-
-// DistanceCT is [Distance] for the continuous-time twin: Z = (1 - lambda) Q
-// against Exp(1).
-func DistanceCT(ctx context.Context, s jsqlib.CT, o sim.BoundaryOptions) (*DistanceResult, error) {
-	c, err := s.Constants()
-	if err != nil {
-		return nil, err
-	}
-	k, err := NewCTKernel(c)
-	if err != nil {
-		return nil, err
-	}
-	return distance(o, k, func(o sim.BoundaryOptions) (*sim.BoundaryLaw, error) {
-		return sim.BoundaryCT(ctx, s, o)
-	})
-}
-
-func distance(o sim.BoundaryOptions, k *Kernel, run func(sim.BoundaryOptions) (*sim.BoundaryLaw, error)) (*DistanceResult, error) {
 	o.RelativeError = func(b *sim.BoundaryLaw) float64 {
 		d, err := distanceOf(k, b)
 		if err != nil {
@@ -72,7 +50,7 @@ func distance(o sim.BoundaryOptions, k *Kernel, run func(sim.BoundaryOptions) (*
 		}
 		return d.W1.RelError()
 	}
-	b, err := run(o)
+	b, err := sim.Boundary(ctx, m, o)
 	if b == nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func TestDistanceExact(t *testing.T) {
 		alpha   float64
 		want    float64
 	}{{2, 2, 0.1125284}, {3, 2, 0.089949558}, {3, 4.1, 0.012030762}} {
-		d, err := DistanceCT(context.Background(), jsqlib.CT{Servers: x.servers, Alpha: x.alpha}, o)
+		d, err := Distance(context.Background(), jsqlib.Model{Continuous: true, Servers: x.servers, Alpha: x.alpha}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,7 +29,7 @@ func TestDistanceExact(t *testing.T) {
 		}
 	}
 	// M/M/1: W1((1 - rho) Q, Exp(1)) = 1 - rho, with no error at all
-	d, err := DistanceCT(context.Background(), jsqlib.CT{Servers: 1, Gap: 1e-30}, o)
+	d, err := Distance(context.Background(), jsqlib.Model{Continuous: true, Servers: 1, Gap: 1e-30}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestDistanceExact(t *testing.T) {
 		servers int
 		want    float64
 	}{{2, 0.1445934554}, {3, 0.3407193289}} {
-		d, err := Distance(context.Background(), jsqlib.System{Servers: x.servers, Alpha: 1}, o)
+		d, err := Distance(context.Background(), jsqlib.Model{Servers: x.servers, Alpha: 1}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func checkDistance(t *testing.T, d *DistanceResult) {
 // TestDistanceFromDirect: plain simulation and the boundary estimator agree
 // where both can go.
 func TestDistanceFromDirect(t *testing.T) {
-	for _, s := range []jsqlib.System{
+	for _, s := range []jsqlib.Model{
 		{Servers: 2, Alpha: 1}, {Servers: 4, Gap: 0.1}, {Servers: 4, Gap: 0.1, Routing: jsqlib.Job},
 	} {
 		c, err := s.Constants()
@@ -100,7 +100,7 @@ func TestDistanceFromDirect(t *testing.T) {
 func TestDistanceAnyAlpha(t *testing.T) {
 	var slots, scaled [2]float64
 	for i, alpha := range []float64{3, 20} {
-		s := jsqlib.System{Servers: 16, Alpha: alpha}
+		s := jsqlib.Model{Servers: 16, Alpha: alpha}
 		c, err := s.Constants()
 		if err != nil {
 			t.Fatal(err)
@@ -124,7 +124,7 @@ func TestDistanceAnyAlpha(t *testing.T) {
 // TestDistanceLightTail: where P(Q > n) rounds to 0 inside the boundary law, W1
 // keeps its interval.
 func TestDistanceLightTail(t *testing.T) {
-	s := jsqlib.System{Servers: 2, Gap: 0.5, Arrivals: jsqlib.Binomial(255)}
+	s := jsqlib.Model{Servers: 2, Gap: 0.5, Arrivals: jsqlib.Binomial(255)}
 	d, err := Distance(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: 0.02}})
 	if err != nil {
 		t.Fatal(err)
@@ -139,18 +139,18 @@ func TestDistanceLightTail(t *testing.T) {
 // also where most of the noise of the boundary law is in P(Q < 0).
 func TestCertificateAgrees(t *testing.T) {
 	type run func(seed uint64) (*DistanceResult, error)
-	dt := func(s jsqlib.System, rel float64) run {
+	dt := func(s jsqlib.Model, rel float64) run {
 		return func(seed uint64) (*DistanceResult, error) {
 			return Distance(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{Seed: seed, RelError: rel}})
 		}
 	}
 	for name, f := range map[string]run{
-		"light, alpha = 1e-4": dt(jsqlib.System{Servers: 20, Alpha: 1e-4}, 0.01),
-		"light, alpha = 1e-6": dt(jsqlib.System{Servers: 20, Alpha: 1e-6}, 0.01),
-		"job, load 1e-3":      dt(jsqlib.System{Servers: 10, Gap: 0.999, Routing: jsqlib.Job}, 0.1),
-		"alpha = 1":           dt(jsqlib.System{Servers: 4, Alpha: 1}, 0.3),
+		"light, alpha = 1e-4": dt(jsqlib.Model{Servers: 20, Alpha: 1e-4}, 0.01),
+		"light, alpha = 1e-6": dt(jsqlib.Model{Servers: 20, Alpha: 1e-6}, 0.01),
+		"job, load 1e-3":      dt(jsqlib.Model{Servers: 10, Gap: 0.999, Routing: jsqlib.Job}, 0.1),
+		"alpha = 1":           dt(jsqlib.Model{Servers: 4, Alpha: 1}, 0.3),
 		"ct": func(seed uint64) (*DistanceResult, error) {
-			return DistanceCT(context.Background(), jsqlib.CT{Servers: 4, Gap: 0.99}, sim.BoundaryOptions{Options: sim.Options{Seed: seed}})
+			return Distance(context.Background(), jsqlib.Model{Continuous: true, Servers: 4, Gap: 0.99}, sim.BoundaryOptions{Options: sim.Options{Seed: seed}})
 		},
 	} {
 		seeds := uint64(10)

@@ -5,8 +5,7 @@ import "errors"
 // Errors wrapped by this package; the message says what was wrong, what it was
 // and what is wanted.
 var (
-	// ErrConstants: the constants do not come from [jsqlib.System.Constants] or
-	// [jsqlib.CT.Constants], or the arrivals never exceed the services.
+	// ErrConstants: the constants do not come from [jsqlib.Model.Constants], or the arrivals never exceed the services.
 	ErrConstants = errors.New("unusable constants")
 	// ErrReach: the correction of the kernel does not die out within reach,
 	// because the one-slot change X is nearly confined to a lattice of span

@@ -12,7 +12,7 @@ import (
 // thinned by a gap of 1e-18. Service is unused only in an empty system, so that
 // Q~ = 0.
 func Example() {
-	c, err := jsqlib.System{Servers: 1, Gap: 1e-18, Service: jsqlib.PMF{0, 1}}.Constants()
+	c, err := jsqlib.Model{Servers: 1, Gap: 1e-18, Service: jsqlib.PMF{0, 1}}.Constants()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -37,12 +37,12 @@ func Example() {
 	// W1       = 5e-19, between 5e-19 and 1.167e-18
 }
 
-func ExampleNewCT() {
-	c, err := jsqlib.CT{Servers: 1, Gap: 1e-20}.Constants()
+func ExampleNew_continuous() {
+	c, err := jsqlib.Model{Continuous: true, Servers: 1, Gap: 1e-20}.Constants()
 	if err != nil {
 		log.Fatal(err)
 	}
-	q, err := law.NewCT(c, law.Boundary{P: []float64{1}}) // M/M/1
+	q, err := law.New(c, law.Boundary{P: []float64{1}}) // M/M/1
 	if err != nil {
 		log.Fatal(err)
 	}

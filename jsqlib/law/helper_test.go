@@ -19,7 +19,7 @@ type chain struct {
 
 // bruteForce iterates the one-slot recursion of one or two queues, each cut at
 // size, until the law moves by less than 1e-17 in total.
-func bruteForce(t *testing.T, s jsqlib.System, size int) (jsqlib.Constants, chain) {
+func bruteForce(t *testing.T, s jsqlib.Model, size int) (jsqlib.Constants, chain) {
 	t.Helper()
 	c, err := s.Constants()
 	if err != nil {
@@ -129,7 +129,7 @@ func bruteForce(t *testing.T, s jsqlib.System, size int) (jsqlib.Constants, chai
 	return c, out
 }
 
-func constants(t testing.TB, s jsqlib.System) jsqlib.Constants {
+func constants(t testing.TB, s jsqlib.Model) jsqlib.Constants {
 	t.Helper()
 	c, err := s.Constants()
 	if err != nil {

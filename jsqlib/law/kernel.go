@@ -61,7 +61,11 @@ const (
 	maxLength = 1 << 22
 )
 
-// NewKernel returns the kernel of the discrete-time system. The gap does not
+// NewKernel returns the kernel of a system. In continuous time it is K(n) = (1 - lambda) lambda^n for
+// n >= 0 (derived: the balance of z^Q gives E z^Q = E[I z^Q]/(N (1 - lambda z)), I the number of idle
+// servers). The rest of this comment is about discrete time.
+//
+// The gap does not
 // matter for its cost, O(sqrt(v) log v) while eps is below sqrt(v); it is a
 // few milliseconds for N = 100 000 reference servers. It fails with
 // [ErrConstants], and with [ErrReach] in two corners:
@@ -85,8 +89,11 @@ const (
 // r(1) = 1/eps - 1/kappa'(theta) is a sum of third moments. No step
 // subtracts numbers that agree.
 func NewKernel(c jsqlib.Constants) (*Kernel, error) {
-	if !(c.Gap > 0 && c.Gap < 1) || c.N < 1 || len(c.Arrivals) < 2 || len(c.Service) < 2 {
-		return nil, fmt.Errorf("law: constants with N = %d, gap = %v: want those of System.Constants: %w", c.N, c.Gap, ErrConstants)
+	if !(c.Gap > 0 && c.Gap < 1) || c.N < 1 || !c.Continuous() && (len(c.Arrivals) < 2 || len(c.Service) < 2) {
+		return nil, fmt.Errorf("law: constants with N = %d, gap = %v: want those of Model.Constants: %w", c.N, c.Gap, ErrConstants)
+	}
+	if c.Continuous() {
+		return ctKernel(c), nil
 	}
 	s, err := num.NewWalk(c.Arrivals, c.Service, c.Gap)
 	if err != nil {
@@ -122,20 +129,12 @@ func NewKernel(c jsqlib.Constants) (*Kernel, error) {
 	return k, nil
 }
 
-// NewCTKernel returns the kernel of the continuous-time twin, K(n) =
-// (1 - lambda) lambda^n for n >= 0: rho = lambda, C = 1 - lambda = e. It fails with
-// [ErrConstants].
-//
-// Derived: the balance of z^Q gives E z^Q = E[I z^Q] / (N (1 - lambda z)), I the
-// number of idle servers.
-func NewCTKernel(c jsqlib.CTConstants) (*Kernel, error) {
-	if !(c.Gap > 0 && c.Gap < 1) || c.N < 1 {
-		return nil, fmt.Errorf("law: constants with N = %d, gap = %v: want those of CT.Constants: %w", c.N, c.Gap, ErrConstants)
-	}
+// ctKernel is the kernel of continuous time: rho = lambda, C = 1 - lambda = e.
+func ctKernel(c jsqlib.Constants) *Kernel {
 	e := c.Gap
 	k := &Kernel{
 		gap: e, eps: e, n: float64(c.N),
-		limitMean: 1, meanN: 1 - e/2, meanShift: -e / 2,
+		limitMean: c.LimitMean, meanN: c.MeanN, meanShift: c.MeanShift,
 		rate:   -math.Log1p(-e),
 		mean:   (1 - e) / e,
 		second: (1 - e) * (2 - e) / (e * e),
@@ -154,7 +153,7 @@ func NewCTKernel(c jsqlib.CTConstants) (*Kernel, error) {
 	} else {
 		k.excess = k.rate - e/k.meanN
 	}
-	return k, nil
+	return k
 }
 
 // correct computes r; atOne is r(1). It also finds E|X|^3, from the law of

@@ -24,7 +24,7 @@ var pmfs = map[string]struct{ arrivals, service jsqlib.PMF }{
 func TestKernelPotential(t *testing.T) {
 	for name, p := range pmfs {
 		for _, n := range []int{1, 2, 4} {
-			c := constants(t, jsqlib.System{Servers: n, Gap: 0.3, Arrivals: p.arrivals, Service: p.service})
+			c := constants(t, jsqlib.Model{Servers: n, Gap: 0.3, Arrivals: p.arrivals, Service: p.service})
 			k, err := NewKernel(c)
 			if err != nil {
 				t.Fatal(err)
@@ -73,7 +73,7 @@ func TestKernelMoments(t *testing.T) {
 	for name, p := range pmfs {
 		for _, n := range []int{1, 2, 9} {
 			for _, gap := range []float64{0.5, 0.05} {
-				c := constants(t, jsqlib.System{Servers: n, Gap: gap, Arrivals: p.arrivals, Service: p.service})
+				c := constants(t, jsqlib.Model{Servers: n, Gap: gap, Arrivals: p.arrivals, Service: p.service})
 				k, err := NewKernel(c)
 				if err != nil {
 					t.Fatal(err)
@@ -105,7 +105,7 @@ func TestKernelSmallGap(t *testing.T) {
 		}
 		for _, n := range []int{1, 2, 10, 1000} {
 			kernel := func(gap float64) *Kernel {
-				k, err := NewKernel(constants(t, jsqlib.System{Servers: n, Gap: gap, Arrivals: p.arrivals, Service: p.service}))
+				k, err := NewKernel(constants(t, jsqlib.Model{Servers: n, Gap: gap, Arrivals: p.arrivals, Service: p.service}))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -136,7 +136,7 @@ func TestRate(t *testing.T) {
 		{1e-20, 1.71428571428571429, -0.186588921282798834, 0.571428571428571429},
 		{1e-60, 1.71428571428571429, -0.186588921282798834, 0.571428571428571429},
 	} {
-		c := constants(t, jsqlib.System{Servers: 3, Gap: x.gap, Arrivals: jsqlib.Binomial(3)})
+		c := constants(t, jsqlib.Model{Servers: 3, Gap: x.gap, Arrivals: jsqlib.Binomial(3)})
 		k, err := NewKernel(c)
 		if err != nil {
 			t.Fatal(err)
@@ -147,11 +147,11 @@ func TestRate(t *testing.T) {
 		near.Abs(t, "excess by subtraction", k.Rate()-x.gap/c.MeanN, k.RateExcess(), 4e-16*k.Rate())
 	}
 	for _, gap := range []float64{1e-60, 1e-6, 0.1, 0.2, 0.9} {
-		c, err := jsqlib.CT{Servers: 3, Gap: gap}.Constants()
+		c, err := jsqlib.Model{Continuous: true, Servers: 3, Gap: gap}.Constants()
 		if err != nil {
 			t.Fatal(err)
 		}
-		k, err := NewCTKernel(c)
+		k, err := NewKernel(c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +168,7 @@ func TestAbsThirdMoment(t *testing.T) {
 	for name, p := range pmfs {
 		for _, n := range []int{1, 2, 30} {
 			for _, gap := range []float64{0.6, 1e-3} {
-				c := constants(t, jsqlib.System{Servers: n, Gap: gap, Arrivals: p.arrivals, Service: p.service})
+				c := constants(t, jsqlib.Model{Servers: n, Gap: gap, Arrivals: p.arrivals, Service: p.service})
 				k, err := NewKernel(c)
 				if err != nil {
 					t.Fatal(err)
@@ -191,12 +191,12 @@ func TestKernelErrors(t *testing.T) {
 	if _, err := NewKernel(jsqlib.Constants{}); !errors.Is(err, ErrConstants) {
 		t.Errorf("zero constants: %v", err)
 	}
-	if _, err := NewCTKernel(jsqlib.CTConstants{}); !errors.Is(err, ErrConstants) {
+	if _, err := NewKernel(jsqlib.Constants{}); !errors.Is(err, ErrConstants) {
 		t.Errorf("zero CT constants: %v", err)
 	}
 	// Even but for one job in 10 000: the parity of Q lasts over a hundred
 	// states, which is still within reach; at a gap of 1e-60 it is not.
-	even := jsqlib.System{Servers: 2, Gap: 1e-4, Arrivals: jsqlib.PMF{0, 1}, Service: jsqlib.PMF{0.5, 0, 0.5}}
+	even := jsqlib.Model{Servers: 2, Gap: 1e-4, Arrivals: jsqlib.PMF{0, 1}, Service: jsqlib.PMF{0.5, 0, 0.5}}
 	k, err := NewKernel(constants(t, even))
 	if err != nil {
 		t.Fatal(err)
@@ -209,7 +209,7 @@ func TestKernelErrors(t *testing.T) {
 	if _, err := NewKernel(constants(t, even)); !errors.Is(err, ErrReach) {
 		t.Errorf("even X: %v", err)
 	}
-	if _, err := NewKernel(constants(t, jsqlib.System{Servers: 10_000, Gap: 0.5})); !errors.Is(err, ErrReach) {
+	if _, err := NewKernel(constants(t, jsqlib.Model{Servers: 10_000, Gap: 0.5})); !errors.Is(err, ErrReach) {
 		t.Errorf("nearly constant X: %v", err)
 	}
 }
@@ -218,7 +218,7 @@ func BenchmarkKernelN1000(b *testing.B)   { benchmarkKernel(b, 1000) }
 func BenchmarkKernelN100000(b *testing.B) { benchmarkKernel(b, 100_000) }
 
 func benchmarkKernel(b *testing.B, n int) {
-	c := constants(b, jsqlib.System{Servers: n, Gap: 1e-18})
+	c := constants(b, jsqlib.Model{Servers: n, Gap: 1e-18})
 	for b.Loop() {
 		if _, err := NewKernel(c); err != nil {
 			b.Fatal(err)

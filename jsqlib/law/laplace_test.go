@@ -10,7 +10,7 @@ import (
 // TestLaplaceFar: far beyond 1/c, where e^(-theta c Q~) would overflow for
 // Q~ < 0, the transform is P(Q = 0) and what little comes after it.
 func TestLaplaceFar(t *testing.T) {
-	c, err := jsqlib.System{Servers: 2, Alpha: 1}.Constants()
+	c, err := jsqlib.Model{Servers: 2, Alpha: 1}.Constants()
 	if err != nil {
 		t.Fatal(err)
 	}

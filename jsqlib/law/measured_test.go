@@ -14,16 +14,16 @@ import (
 
 // runs measures the law of Y of one continuous-time system from the boundary and by
 // plain simulation.
-func runs(t *testing.T, s jsqlib.CT, relError float64, y Scaling) (boundary, direct *Measured) {
+func runs(t *testing.T, s jsqlib.Model, relError float64, y Scaling) (boundary, direct *Measured) {
 	t.Helper()
-	d, err := DistanceCT(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{Seed: 11, RelError: relError}})
+	d, err := Distance(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{Seed: 11, RelError: relError}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if boundary, err = d.Total.Measured(d.Boundary, y); err != nil {
 		t.Fatal(err)
 	}
-	st, err := sim.DirectCT(context.Background(), s, sim.Options{Seed: 12, RelError: relError})
+	st, err := sim.Direct(context.Background(), s, sim.Options{Seed: 12, RelError: relError})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,13 +48,13 @@ func must(t *testing.T) func(jsqlib.Estimate, error) jsqlib.Estimate {
 func TestMeasuredRegimes(t *testing.T) {
 	must := must(t)
 	for _, c := range []struct {
-		s  jsqlib.CT
+		s  jsqlib.Model
 		y  Scaling
 		to limit.Law
 	}{
-		{jsqlib.CT{Servers: 30, Alpha: 0.75}, Scaling{math.Pow(30, -0.75), 30}, limit.Gamma{Shape: 2, Rate: 1}},
-		{jsqlib.CT{Servers: 20, Gap: 0.05}, Scaling{1. / 20, 0}, limit.NDS{G: 1}},
-		{jsqlib.CT{Servers: 20, Gap: 0.1}, Scaling{1. / 20, 0}, limit.NDS{G: 2}},
+		{jsqlib.Model{Continuous: true, Servers: 30, Alpha: 0.75}, Scaling{math.Pow(30, -0.75), 30}, limit.Gamma{Shape: 2, Rate: 1}},
+		{jsqlib.Model{Continuous: true, Servers: 20, Gap: 0.05}, Scaling{1. / 20, 0}, limit.NDS{G: 1}},
+		{jsqlib.Model{Continuous: true, Servers: 20, Gap: 0.1}, Scaling{1. / 20, 0}, limit.NDS{G: 2}},
 	} {
 		b, d := runs(t, c.s, 0.01, c.y)
 		wb, wd := must(b.W1(c.to)), must(d.W1(c.to))
@@ -76,7 +76,7 @@ func TestMeasuredRegimes(t *testing.T) {
 // TestMeasuredInterval: the standard error is that of W1 over independent runs.
 func TestMeasuredInterval(t *testing.T) {
 	must := must(t)
-	s, y := jsqlib.CT{Servers: 8, Gap: 0.125}, Scaling{1. / 8, 0}
+	s, y := jsqlib.Model{Continuous: true, Servers: 8, Gap: 0.125}, Scaling{1. / 8, 0}
 	to := limit.NDS{G: 1}
 	const reps = 24
 	var sum, squares, errs [2]float64
@@ -84,7 +84,7 @@ func TestMeasuredInterval(t *testing.T) {
 		o := sim.Options{Seed: 100 + seed, RelError: 0.1, MaxSlots: 40_000_000}
 		bo := sim.BoundaryOptions{Options: o}
 		bo.RelError = 0.02
-		d, err := DistanceCT(context.Background(), s, bo)
+		d, err := Distance(context.Background(), s, bo)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestMeasuredInterval(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		st, err := sim.DirectCT(context.Background(), s, o)
+		st, err := sim.Direct(context.Background(), s, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestMeasuredInterval(t *testing.T) {
 // special one does.
 func TestMeasuredExponential(t *testing.T) {
 	must := must(t)
-	for _, s := range []jsqlib.System{{Servers: 4, Gap: 0.05}, {Servers: 6, Gap: 0.1, Routing: jsqlib.Job}} {
+	for _, s := range []jsqlib.Model{{Servers: 4, Gap: 0.05}, {Servers: 6, Gap: 0.1, Routing: jsqlib.Job}} {
 		d, err := Distance(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: 0.01}})
 		if err != nil {
 			t.Fatal(err)
@@ -167,7 +167,7 @@ func TestMeasuredExponential(t *testing.T) {
 }
 
 func TestMeasuredErrors(t *testing.T) {
-	d, err := DistanceCT(context.Background(), jsqlib.CT{Servers: 2, Gap: 0.2}, sim.BoundaryOptions{Options: sim.Options{RelError: 0.1}})
+	d, err := Distance(context.Background(), jsqlib.Model{Continuous: true, Servers: 2, Gap: 0.2}, sim.BoundaryOptions{Options: sim.Options{RelError: 0.1}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ type Total struct {
 	amplitude float64   // log A: P(Q > n) = exp(log A - n theta) from the last n on
 }
 
-// New returns the law of the total of the discrete-time system c with boundary
+// New returns the law of the total of the system with constants c with boundary
 // law b. It costs O(n log n) for n entries of b and those of the kernel, whatever
 // the gap. It fails with [ErrBoundary] and as [NewKernel] does.
 func New(c jsqlib.Constants, b Boundary) (*Total, error) {
@@ -56,17 +56,7 @@ func New(c jsqlib.Constants, b Boundary) (*Total, error) {
 	return k.Total(b)
 }
 
-// NewCT returns the law of the total of the continuous-time system c with boundary
-// law b. It fails with [ErrBoundary] and as [NewCTKernel] does.
-func NewCT(c jsqlib.CTConstants, b Boundary) (*Total, error) {
-	k, err := NewCTKernel(c)
-	if err != nil {
-		return nil, err
-	}
-	return k.Total(b)
-}
-
-// Total returns the law of the total with boundary law b: New and NewCT for
+// Total returns the law of the total with boundary law b: New for
 // several boundary laws of one system. b is not changed or kept.
 func (k *Kernel) Total(b Boundary) (*Total, error) {
 	t := &Total{kernel: k}

@@ -39,7 +39,7 @@ func checkLaw(t *testing.T, what string, q *Total, want []float64, tol float64) 
 
 // TestReferenceN2 is the reference system with N = 2, alpha = 1.
 func TestReferenceN2(t *testing.T) {
-	c, brute := bruteForce(t, jsqlib.System{Servers: 2, Alpha: 1}, 40)
+	c, brute := bruteForce(t, jsqlib.Model{Servers: 2, Alpha: 1}, 40)
 	q, err := New(c, brute.boundary)
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func TestBruteForce(t *testing.T) {
 			if n == 2 && name == "wide" {
 				continue // slow
 			}
-			c, brute := bruteForce(t, jsqlib.System{Servers: n, Gap: 0.6, Arrivals: p.arrivals, Service: p.service}, 300/(n*n*n))
+			c, brute := bruteForce(t, jsqlib.Model{Servers: n, Gap: 0.6, Arrivals: p.arrivals, Service: p.service}, 300/(n*n*n))
 			q, err := New(c, brute.boundary)
 			if err != nil {
 				t.Fatal(err)
@@ -139,7 +139,7 @@ func checkCertificate(t *testing.T, what string, q *Total, boundaryMean, boundar
 // only when the queue is empty, so Q~ = 0 and P(Q = n) = K(n).
 func TestBernoulliService(t *testing.T) {
 	for _, gap := range []float64{0.5, 0.05, 1e-3, 1e-20} {
-		s := jsqlib.System{Servers: 1, Gap: gap, Arrivals: jsqlib.Binomial(4), Service: jsqlib.PMF{0, 1}}
+		s := jsqlib.Model{Servers: 1, Gap: gap, Arrivals: jsqlib.Binomial(4), Service: jsqlib.PMF{0, 1}}
 		c := constants(t, s)
 		q, err := New(c, Boundary{P: []float64{1}})
 		if err != nil {
@@ -159,11 +159,11 @@ func TestBernoulliService(t *testing.T) {
 // two queues, iterated at its jump times.
 func TestCT(t *testing.T) {
 	for _, gap := range []float64{0.4, 1e-5, 1e-60} {
-		c, err := jsqlib.CT{Servers: 1, Gap: gap}.Constants()
+		c, err := jsqlib.Model{Continuous: true, Servers: 1, Gap: gap}.Constants()
 		if err != nil {
 			t.Fatal(err)
 		}
-		q, err := NewCT(c, Boundary{P: []float64{1}})
+		q, err := New(c, Boundary{P: []float64{1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -179,7 +179,7 @@ func TestCT(t *testing.T) {
 	}
 
 	const size, gap = 90, 0.4
-	c, err := jsqlib.CT{Servers: 2, Gap: gap}.Constants()
+	c, err := jsqlib.Model{Continuous: true, Servers: 2, Gap: gap}.Constants()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +228,7 @@ func TestCT(t *testing.T) {
 		b[n] /= idle
 		mean += float64(n) * b[n]
 	}
-	q, err := NewCT(c, Boundary{P: b})
+	q, err := New(c, Boundary{P: b})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +270,7 @@ func TestLaplace(t *testing.T) {
 		{1e-60, 0.3, 0.851063829787234043, -8.23072280066395051e-61},
 		{1e-60, 20, 0.0789473684210526316, -5.21583564173591874e-60},
 	} {
-		q, err := New(constants(t, jsqlib.System{Servers: 3, Gap: x.gap, Arrivals: jsqlib.Binomial(3)}), b)
+		q, err := New(constants(t, jsqlib.Model{Servers: 3, Gap: x.gap, Arrivals: jsqlib.Binomial(3)}), b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -287,11 +287,11 @@ func TestLaplace(t *testing.T) {
 	}
 
 	// CT: E e^(-theta Z) = E e^(t Q~) / (1 + lambda (1 - e^t)/e), t = -theta e
-	c, err := jsqlib.CT{Servers: 3, Gap: 0.05}.Constants()
+	c, err := jsqlib.Model{Continuous: true, Servers: 3, Gap: 0.05}.Constants()
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := NewCT(c, Boundary{P: []float64{0.25, 0.25, 0.5}})
+	q, err := New(c, Boundary{P: []float64{0.25, 0.25, 0.5}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -338,7 +338,7 @@ func spread(low, high int, seed uint64) Boundary {
 func TestSmallGap(t *testing.T) {
 	b := spread(-3, 200, 2)
 	law := func(gap float64) *Total {
-		q, err := New(constants(t, jsqlib.System{Servers: 20, Gap: gap}), b)
+		q, err := New(constants(t, jsqlib.Model{Servers: 20, Gap: gap}), b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -380,7 +380,7 @@ func TestSmallGap(t *testing.T) {
 // TestLongBoundary: the law with blocks of Fourier transforms agrees with the
 // one summed directly, in relative terms over the whole range.
 func TestLongBoundary(t *testing.T) {
-	c := constants(t, jsqlib.System{Servers: 200, Gap: 1e-7})
+	c := constants(t, jsqlib.Model{Servers: 200, Gap: 1e-7})
 	b := spread(-50, 20_000, 3)
 	for i := range b.P { // falls over 20 decades
 		b.P[i] *= math.Exp(-0.0023 * float64(i))
@@ -418,11 +418,11 @@ func TestLongBoundary(t *testing.T) {
 }
 
 func TestBoundaryErrors(t *testing.T) {
-	k, err := NewKernel(constants(t, jsqlib.System{Servers: 2, Gap: 0.5}))
+	k, err := NewKernel(constants(t, jsqlib.Model{Servers: 2, Gap: 0.5}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := jsqlib.CT{Servers: 2, Gap: 0.5}.Constants()
+	c, err := jsqlib.Model{Continuous: true, Servers: 2, Gap: 0.5}.Constants()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -434,7 +434,7 @@ func TestBoundaryErrors(t *testing.T) {
 			t.Errorf("%v: %v", b, err)
 		}
 	}
-	if _, err := NewCT(c, Boundary{Min: -1, P: []float64{0.5, 0.5}}); !errors.Is(err, ErrBoundary) {
+	if _, err := New(c, Boundary{Min: -1, P: []float64{0.5, 0.5}}); !errors.Is(err, ErrBoundary) {
 		t.Errorf("CT, Q~ = -1: %v", err)
 	}
 	if _, err := New(jsqlib.Constants{}, Boundary{P: []float64{1}}); !errors.Is(err, ErrConstants) {
@@ -465,7 +465,7 @@ func TestBoundaryErrors(t *testing.T) {
 }
 
 func BenchmarkTotalN1000(b *testing.B) {
-	k, err := NewKernel(constants(b, jsqlib.System{Servers: 1000, Gap: 1e-18}))
+	k, err := NewKernel(constants(b, jsqlib.Model{Servers: 1000, Gap: 1e-18}))
 	if err != nil {
 		b.Fatal(err)
 	}

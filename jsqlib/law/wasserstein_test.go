@@ -12,7 +12,7 @@ import (
 // TestW1Cells holds W1 against the cells summed one by one.
 func TestW1Cells(t *testing.T) {
 	var laws []*Total
-	c, brute := bruteForce(t, jsqlib.System{Servers: 2, Gap: 0.5}, 40)
+	c, brute := bruteForce(t, jsqlib.Model{Servers: 2, Gap: 0.5}, 40)
 	q, err := New(c, brute.boundary)
 	if err != nil {
 		t.Fatal(err)
@@ -20,7 +20,7 @@ func TestW1Cells(t *testing.T) {
 	laws = append(laws, q)
 	for _, gap := range []float64{0.5, 0.05, 0.004} {
 		// services of at most one job: Q~ = 0
-		q, err := New(constants(t, jsqlib.System{Servers: 1, Gap: gap, Service: jsqlib.PMF{0, 1}}), Boundary{P: []float64{1}})
+		q, err := New(constants(t, jsqlib.Model{Servers: 1, Gap: gap, Service: jsqlib.PMF{0, 1}}), Boundary{P: []float64{1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +52,7 @@ func TestW1Cells(t *testing.T) {
 
 // TestInfluence holds the influence function against differences of W1.
 func TestInfluence(t *testing.T) {
-	c, brute := bruteForce(t, jsqlib.System{Servers: 2, Gap: 0.5}, 40)
+	c, brute := bruteForce(t, jsqlib.Model{Servers: 2, Gap: 0.5}, 40)
 	k, err := NewKernel(c)
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func TestInfluence(t *testing.T) {
 	checkInfluence(t, k, b)
 	for _, servers := range []int{1, 3, 40, 300} {
 		for _, gap := range []float64{0.03, 1e-6, 1e-30} {
-			k, err := NewKernel(constants(t, jsqlib.System{Servers: servers, Gap: gap}))
+			k, err := NewKernel(constants(t, jsqlib.Model{Servers: servers, Gap: gap}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -157,7 +157,7 @@ func TestMeanClamp(t *testing.T) {
 // TestNoisyBoundary: a boundary law that is not that of the system still gives
 // a law that sums to 1, a distance, and a visible mass below 0.
 func TestNoisyBoundary(t *testing.T) {
-	c, brute := bruteForce(t, jsqlib.System{Servers: 2, Gap: 0.5}, 40)
+	c, brute := bruteForce(t, jsqlib.Model{Servers: 2, Gap: 0.5}, 40)
 	b := Boundary{Min: brute.boundary.Min, P: append([]float64(nil), brute.boundary.P...)}
 	for i := range b.P {
 		b.P[i] *= 1 + 0.1*math.Sin(float64(3*i))
@@ -191,7 +191,7 @@ func TestNoisyBoundary(t *testing.T) {
 }
 
 func BenchmarkInfluenceN1000(b *testing.B) {
-	q, err := New(constants(b, jsqlib.System{Servers: 1000, Gap: 1e-18}), spread(-500, 1_000_000, 1))
+	q, err := New(constants(b, jsqlib.Model{Servers: 1000, Gap: 1e-18}), spread(-500, 1_000_000, 1))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func BenchmarkInfluenceN1000(b *testing.B) {
 }
 
 func BenchmarkW1N1000(b *testing.B) {
-	q, err := New(constants(b, jsqlib.System{Servers: 1000, Gap: 1e-18}), spread(-500, 1_000_000, 1))
+	q, err := New(constants(b, jsqlib.Model{Servers: 1000, Gap: 1e-18}), spread(-500, 1_000_000, 1))
 	if err != nil {
 		b.Fatal(err)
 	}

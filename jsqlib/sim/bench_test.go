@@ -15,7 +15,7 @@ import (
 	"jsqlab/jsqlib/internal/reps"
 )
 
-func benchDT(b *testing.B, s jsqlib.System, dense bool, p plan) {
+func benchDT(b *testing.B, s jsqlib.Model, dense bool, p plan) {
 	c, err := s.Constants()
 	if err != nil {
 		b.Fatal(err)
@@ -48,7 +48,7 @@ func benchDT(b *testing.B, s jsqlib.System, dense bool, p plan) {
 func BenchmarkDirectDTBatch(b *testing.B) {
 	for _, n := range []int{8, 32, 128, 1000} {
 		b.Run(fmt.Sprintf("N=%d", n), func(b *testing.B) {
-			benchDT(b, jsqlib.System{Servers: n, Gap: 0.01}, false, plan{stride: int64(n)})
+			benchDT(b, jsqlib.Model{Servers: n, Gap: 0.01}, false, plan{stride: int64(n)})
 		})
 	}
 }
@@ -57,7 +57,7 @@ func BenchmarkDirectDTBatch(b *testing.B) {
 func BenchmarkDenseDTBatch(b *testing.B) {
 	for _, n := range []int{8, 32} {
 		b.Run(fmt.Sprintf("N=%d", n), func(b *testing.B) {
-			benchDT(b, jsqlib.System{Servers: n, Gap: 0.01}, true, plan{stride: int64(n)})
+			benchDT(b, jsqlib.Model{Servers: n, Gap: 0.01}, true, plan{stride: int64(n)})
 		})
 	}
 }
@@ -66,7 +66,7 @@ func BenchmarkDenseDTBatch(b *testing.B) {
 func BenchmarkBoundaryDTBatch(b *testing.B) {
 	for _, n := range []int{8, 32, 100, 1000} {
 		b.Run(fmt.Sprintf("N=%d", n), func(b *testing.B) {
-			benchDT(b, jsqlib.System{Servers: n, Gap: 1e-12}, false, plan{ceiling: 16, law: true})
+			benchDT(b, jsqlib.Model{Servers: n, Gap: 1e-12}, false, plan{ceiling: 16, law: true})
 		})
 	}
 }
@@ -75,7 +75,7 @@ func BenchmarkBoundaryDTBatch(b *testing.B) {
 func BenchmarkDirectDTJob(b *testing.B) {
 	for _, n := range []int{8, 32, 1000} {
 		b.Run(fmt.Sprintf("N=%d", n), func(b *testing.B) {
-			benchDT(b, jsqlib.System{Servers: n, Gap: 0.01, Routing: jsqlib.Job}, false, plan{stride: 1})
+			benchDT(b, jsqlib.Model{Servers: n, Gap: 0.01, Routing: jsqlib.Job}, false, plan{stride: 1})
 		})
 	}
 }
@@ -85,7 +85,7 @@ func BenchmarkDirectDTJob(b *testing.B) {
 func BenchmarkDirectCT(b *testing.B) {
 	for _, n := range []int{10, 100, 1000} {
 		b.Run(fmt.Sprintf("N=%d", n), func(b *testing.B) {
-			s := jsqlib.CT{Servers: n, Gap: 0.01}
+			s := jsqlib.Model{Continuous: true, Servers: n, Gap: 0.01}
 			c, err := s.Constants()
 			if err != nil {
 				b.Fatal(err)
@@ -106,7 +106,7 @@ func BenchmarkDirectDTPod(b *testing.B) {
 	for _, routing := range []jsqlib.Routing{jsqlib.Batch, jsqlib.Job} {
 		for _, n := range []int{32, 1000} {
 			for _, d := range []int{2, n / 2} {
-				s := jsqlib.System{Servers: n, Gap: 0.1, Policy: pod(d), Routing: routing}
+				s := jsqlib.Model{Servers: n, Gap: 0.1, Policy: pod(d), Routing: routing}
 				b.Run(fmt.Sprintf("%v,N=%d,d=%d", routing, n, d), func(b *testing.B) {
 					benchDT(b, s, false, plan{stride: int64(n)})
 				})
@@ -120,7 +120,7 @@ func BenchmarkDirectCTPod(b *testing.B) {
 	for _, n := range []int{10, 1000, 10_000} {
 		for _, p := range []jsqlib.Policy{pod(2), again(2)} {
 			b.Run(fmt.Sprintf("N=%d,%v", n, p), func(b *testing.B) {
-				s := jsqlib.CT{Servers: n, Gap: 0.1, Policy: p}
+				s := jsqlib.Model{Continuous: true, Servers: n, Gap: 0.1, Policy: p}
 				e, t := newCT(&s, constantsCT(b, s), reps.Stream("jsqlab", 1, b.Name(), 0), plan{stride: 1}), &tally{}
 				e.run(1_000_000, t)
 				b.ReportAllocs()
@@ -158,7 +158,7 @@ func BenchmarkDirectCTAgainstC(b *testing.B) {
 	const steps, room = 20_000_000, 1 << 22
 	for _, n := range []int{10, 100, 1000} {
 		b.Run(fmt.Sprintf("N=%d", n), func(b *testing.B) {
-			s := jsqlib.CT{Servers: n, Gap: 0.01}
+			s := jsqlib.Model{Continuous: true, Servers: n, Gap: 0.01}
 			c, err := s.Constants()
 			if err != nil {
 				b.Fatal(err)
@@ -201,7 +201,7 @@ func BenchmarkCollapseMillionSlots(b *testing.B) {
 	for _, routing := range []jsqlib.Routing{jsqlib.Batch, jsqlib.Job} {
 		b.Run(routing.String(), func(b *testing.B) {
 			for b.Loop() {
-				_, err := MeasureCollapse(context.Background(), jsqlib.System{Servers: 32, Alpha: 4.5, Routing: routing},
+				_, err := MeasureCollapse(context.Background(), jsqlib.Model{Servers: 32, Alpha: 4.5, Routing: routing},
 					CollapseOptions{Slots: 1_000_000, Saturated: true, Workers: 1})
 				if err != nil {
 					b.Fatal(err)

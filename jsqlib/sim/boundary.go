@@ -68,67 +68,42 @@ type BoundaryOptions struct {
 	RelativeError func(*BoundaryLaw) float64
 }
 
-// NotRecurrentError says why a rule is refused by the boundary estimator.
-type NotRecurrentError struct{ Policy jsqlib.Policy }
-
-func (e *NotRecurrentError) Error() string {
-	return fmt.Sprintf("sim: policy = %s: want a rule under which the differences of the queues are positive recurrent while nobody idles (jsq, or pod:D or pod:D:replacement with D >= 2); with one random choice they drift apart without bound, and the boundary law depends on alpha", e.Policy)
-}
-
-// Boundary estimates the boundary law of the discrete-time model under a
+// Boundary estimates the boundary law of the model under a
 // shifted ceiling: whenever min_i q_i exceeds 2L, L is taken off every queue.
 // Above the boundary the routing depends on the differences q - min q alone, so
 // that the law of the boundary states is unchanged up to what the differences
 // remember over the climb, which falls off fast in L; L is doubled until the
 // answer moves by less than its error bar, and ShiftInSigma reports that check.
-// The cost does not depend on alpha.
+// The cost does not depend on alpha. In continuous time slots are steps of the
+// uniformised chain.
 //
 // The default stopping rule asks for a relative error of E Q~ (of E Q~ + N, to
 // keep it meaningful where E Q~ is near 0) at each ceiling. When ctx ends
 // first, what was counted is returned with a warning and the context's error;
 // a law is then nil only if nothing was counted.
-func Boundary(ctx context.Context, s jsqlib.System, o BoundaryOptions) (*BoundaryLaw, error) {
-	ch, _, err := dtChain(s)
+func Boundary(ctx context.Context, m jsqlib.Model, o BoundaryOptions) (*BoundaryLaw, error) {
+	ch, _, err := newChain(m)
 	if err != nil {
 		return nil, err
 	}
-	if s.Policy.Choices == 1 && s.Servers > 1 {
-		return nil, &NotRecurrentError{s.Policy}
+	if err := m.Policy.Recurrent(m.Servers); err != nil {
+		return nil, err
 	}
-	first := int64(max(math.Ceil(math.Sqrt(float64(s.Servers))), 2))
-	if s.Routing == jsqlib.Job {
+	root := math.Sqrt(float64(m.Servers))
+	first := int64(max(math.Ceil(root), 2))
+	switch {
+	case m.Continuous:
+		first = max(int64(math.Ceil(16/root)), 1)
+	case m.Routing == jsqlib.Job:
 		first = 4
 	}
-	return boundary(ctx, ch, o, fmt.Sprintf("boundary dt %s %s", s.Routing, s.Policy), first)
-}
-
-// BoundaryCT is [Boundary] for the continuous-time twin. Slots are steps of the
-// uniformised chain.
-func BoundaryCT(ctx context.Context, s jsqlib.CT, o BoundaryOptions) (*BoundaryLaw, error) {
-	ch, _, err := ctChain(s)
-	if err != nil {
-		return nil, err
-	}
-	if s.Policy.Choices == 1 && s.Servers > 1 {
-		return nil, &NotRecurrentError{s.Policy}
-	}
-	first := max(int64(math.Ceil(16/math.Sqrt(float64(s.Servers)))), 1)
-	return boundary(ctx, ch, o, fmt.Sprintf("boundary ct %s", s.Policy), first)
+	return boundary(ctx, ch, o, task("boundary", m), first)
 }
 
 // CheckBudget returns the error with which [Boundary] refuses a budget that ends in the
 // warm-up, before anything is run.
-func CheckBudget(s jsqlib.System, o Options) error {
-	ch, _, err := dtChain(s)
-	if err != nil {
-		return err
-	}
-	return checkBudget(ch, o)
-}
-
-// CheckBudgetCT is [CheckBudget] for [BoundaryCT].
-func CheckBudgetCT(s jsqlib.CT, o Options) error {
-	ch, _, err := ctChain(s)
+func CheckBudget(m jsqlib.Model, o Options) error {
+	ch, _, err := newChain(m)
 	if err != nil {
 		return err
 	}
@@ -137,8 +112,8 @@ func CheckBudgetCT(s jsqlib.CT, o Options) error {
 
 func checkBudget(ch *chain, o Options) error {
 	o, err := o.withDefaults(BoundaryBudget)
-	if reps := int64(o.Replications); err == nil && o.MaxSlots < leastAt(ch, o) {
-		err = &OptionError{"max-slots", o.MaxSlots, fmt.Sprintf("more than %d, which the warm-up at N = %d takes, by at least %d", warmUpAt(ch)*reps, ch.n, reps)}
+	if count := int64(o.Replications); err == nil && o.MaxSlots < leastAt(ch, o) {
+		err = jsqlib.Refuse("sim", "max-slots", o.MaxSlots, fmt.Sprintf("more than %d, which the warm-up at N = %d takes, by at least %d", warmUpAt(ch)*count, ch.n, count))
 	}
 	return err
 }
@@ -165,7 +140,7 @@ func boundary(ctx context.Context, ch *chain, o BoundaryOptions, task string, fi
 		return nil, err
 	}
 	if most := highest(ch, o.MaxSlots); o.Ceiling < 0 || o.Ceiling > most {
-		return nil, &OptionError{"ceiling", o.Ceiling, fmt.Sprintf("0 < ceiling <= %d, from which walks end within max-slots", most)}
+		return nil, jsqlib.Refuse("sim", "ceiling", o.Ceiling, fmt.Sprintf("0 < ceiling <= %d, from which walks end within max-slots", most))
 	}
 	if err := checkBudget(ch, o.Options); err != nil {
 		return nil, err
@@ -188,7 +163,7 @@ func boundary(ctx context.Context, ch *chain, o BoundaryOptions, task string, fi
 		spent += used
 		if b == nil && last == nil { // nothing counted at all
 			if err == nil {
-				err = &OptionError{"max-slots", budget, fmt.Sprintf("more: no unused service was seen in %d slots at ceiling L = %d", used, l)}
+				err = jsqlib.Refuse("sim", "max-slots", budget, fmt.Sprintf("more: no unused service was seen in %d slots at ceiling L = %d", used, l))
 			}
 			return nil, err
 		}

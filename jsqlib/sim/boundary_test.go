@@ -14,8 +14,8 @@ import (
 // chain under a ceiling are those of the chain itself.
 func TestBoundaryAgreesWithDirect(t *testing.T) {
 	const rel = 0.025
-	pod2 := jsqlib.Policy{Choices: 2}
-	for _, s := range []jsqlib.System{
+	pod2 := jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}
+	for _, s := range []jsqlib.Model{
 		{Servers: 4, Gap: 0.1},
 		{Servers: 4, Gap: 0.1, Routing: jsqlib.Job},
 		{Servers: 4, Gap: 0.1, Policy: pod2},
@@ -44,13 +44,13 @@ func TestBoundaryAgreesWithDirect(t *testing.T) {
 			t.Errorf("%s: E Q~ = %v, shift %v", what, b.QtildeMean, b.ShiftInSigma)
 		}
 	}
-	for _, s := range []jsqlib.CT{{Servers: 5, Gap: 0.05}, {Servers: 5, Gap: 0.05, Policy: pod2}} {
+	for _, s := range []jsqlib.Model{{Continuous: true, Servers: 5, Gap: 0.05}, {Continuous: true, Servers: 5, Gap: 0.05, Policy: pod2}} {
 		o := Options{Seed: 12, RelError: loose(rel)}
-		d, err := DirectCT(background, s, o)
+		d, err := Direct(background, s, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := BoundaryCT(background, s, BoundaryOptions{Options: o})
+		b, err := Boundary(background, s, BoundaryOptions{Options: o})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func TestBoundaryMeasured(t *testing.T) {
 			continue
 		}
 		what := fmt.Sprintf("N = %d, %v", c.n, c.routing)
-		b, err := Boundary(background, jsqlib.System{Servers: c.n, Alpha: 20, Routing: c.routing},
+		b, err := Boundary(background, jsqlib.Model{Servers: c.n, Alpha: 20, Routing: c.routing},
 			BoundaryOptions{Options: Options{Seed: 13, RelError: loose(c.rel)}})
 		if err != nil {
 			t.Fatal(err)
@@ -122,7 +122,7 @@ func TestBoundaryMeasured(t *testing.T) {
 		if raceEnabled && c.n != 10 {
 			continue
 		}
-		b, err := BoundaryCT(background, jsqlib.CT{Servers: c.n, Alpha: 20}, BoundaryOptions{Options: Options{Seed: 14, RelError: loose(c.rel)}})
+		b, err := Boundary(background, jsqlib.Model{Continuous: true, Servers: c.n, Alpha: 20}, BoundaryOptions{Options: Options{Seed: 14, RelError: loose(c.rel)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,18 +143,18 @@ func TestBoundaryLawAgainstReference(t *testing.T) {
 	alone(t)
 	for _, c := range []struct {
 		name string
-		s    jsqlib.System
-		make func(*jsqlib.System, *jsqlib.Constants, *rand.PCG, plan) engine
+		s    jsqlib.Model
+		make func(*jsqlib.Model, *jsqlib.Constants, *rand.PCG, plan) engine
 	}{
-		{"packed", jsqlib.System{Servers: 3, Gap: 1e-9}, func(_ *jsqlib.System, c *jsqlib.Constants, r *rand.PCG, p plan) engine { return newPacked(c, r, p) }},
-		{"lazy", jsqlib.System{Servers: 3, Gap: 1e-9}, func(_ *jsqlib.System, c *jsqlib.Constants, r *rand.PCG, p plan) engine { return newLazy(c, r, p) }},
-		{"lazy, skewed", jsqlib.System{Servers: 4, Gap: 1e-9, Service: skewed, Arrivals: bursts}, func(_ *jsqlib.System, c *jsqlib.Constants, r *rand.PCG, p plan) engine { return newLazy(c, r, p) }},
-		{"dense", jsqlib.System{Servers: 3, Gap: 1e-9, Policy: jsqlib.Policy{Choices: 2}}, func(s *jsqlib.System, c *jsqlib.Constants, r *rand.PCG, p plan) engine { return newDense(s, c, r, p) }},
-		{"occupancy", jsqlib.System{Servers: 4, Gap: 1e-9, Routing: jsqlib.Job}, func(s *jsqlib.System, c *jsqlib.Constants, r *rand.PCG, p plan) engine {
+		{"packed", jsqlib.Model{Servers: 3, Gap: 1e-9}, func(_ *jsqlib.Model, c *jsqlib.Constants, r *rand.PCG, p plan) engine { return newPacked(c, r, p) }},
+		{"lazy", jsqlib.Model{Servers: 3, Gap: 1e-9}, func(_ *jsqlib.Model, c *jsqlib.Constants, r *rand.PCG, p plan) engine { return newLazy(c, r, p) }},
+		{"lazy, skewed", jsqlib.Model{Servers: 4, Gap: 1e-9, Service: skewed, Arrivals: bursts}, func(_ *jsqlib.Model, c *jsqlib.Constants, r *rand.PCG, p plan) engine { return newLazy(c, r, p) }},
+		{"dense", jsqlib.Model{Servers: 3, Gap: 1e-9, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}}, func(s *jsqlib.Model, c *jsqlib.Constants, r *rand.PCG, p plan) engine { return newDense(s, c, r, p) }},
+		{"occupancy", jsqlib.Model{Servers: 4, Gap: 1e-9, Routing: jsqlib.Job}, func(s *jsqlib.Model, c *jsqlib.Constants, r *rand.PCG, p plan) engine {
 			return newOccupancy(s, c, r, p)
 		}},
-		{"sampled", jsqlib.System{Servers: 3, Gap: 1e-9, Policy: jsqlib.Policy{Choices: 2}}, func(s *jsqlib.System, c *jsqlib.Constants, r *rand.PCG, p plan) engine { return newSampled(s, c, r, p) }},
-		{"occupancy, pod", jsqlib.System{Servers: 4, Gap: 1e-9, Routing: jsqlib.Job, Policy: jsqlib.Policy{Choices: 2, Replacement: true}}, func(s *jsqlib.System, c *jsqlib.Constants, r *rand.PCG, p plan) engine {
+		{"sampled", jsqlib.Model{Servers: 3, Gap: 1e-9, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}}, func(s *jsqlib.Model, c *jsqlib.Constants, r *rand.PCG, p plan) engine { return newSampled(s, c, r, p) }},
+		{"occupancy, pod", jsqlib.Model{Servers: 4, Gap: 1e-9, Routing: jsqlib.Job, Policy: jsqlib.Policy{Rule: jsqlib.PodReplacement, Choices: 2}}, func(s *jsqlib.Model, c *jsqlib.Constants, r *rand.PCG, p plan) engine {
 			return newOccupancy(s, c, r, p)
 		}},
 	} {
@@ -226,16 +226,16 @@ func TestBoundaryLawAgainstReference(t *testing.T) {
 
 // TestBoundaryTrivial: laws that are a point mass end at once.
 func TestBoundaryTrivial(t *testing.T) {
-	b, err := BoundaryCT(background, jsqlib.CT{Servers: 1, Gap: 1e-9}, BoundaryOptions{})
+	b, err := Boundary(background, jsqlib.Model{Continuous: true, Servers: 1, Gap: 1e-9}, BoundaryOptions{})
 	if err != nil || b.Min != 0 || len(b.P) != 1 || b.P[0] != 1 || b.QtildeMean.Value != 0 || b.ShiftInSigma != 0 {
 		t.Errorf("M/M/1: %+v, %v", b, err)
 	}
-	b, err = Boundary(background, jsqlib.System{Servers: 1, Gap: 1e-9, Service: fixed}, BoundaryOptions{})
+	b, err = Boundary(background, jsqlib.Model{Servers: 1, Gap: 1e-9, Service: fixed}, BoundaryOptions{})
 	if err != nil || b.Min != 0 || len(b.P) != 1 || b.BoundarySecond.Value != 1 || b.QtildeMean.Value != 0 {
 		t.Errorf("one deterministic server: %+v, %v", b, err)
 	}
 	// N = 1, S_max = 2: Q^+ = 0 whenever U > 0, so Q~ is 0 or -1
-	b, err = Boundary(background, jsqlib.System{Servers: 1, Gap: 1e-9}, BoundaryOptions{Options: Options{RelError: 0.02}})
+	b, err = Boundary(background, jsqlib.Model{Servers: 1, Gap: 1e-9}, BoundaryOptions{Options: Options{RelError: 0.02}})
 	if err != nil || b.Min != -1 || len(b.P) != 2 || b.BoundaryMean.Value != 0 {
 		t.Fatalf("one server: %+v, %v", b, err)
 	}
@@ -270,9 +270,9 @@ func TestHuge(t *testing.T) {
 		t.Skip("one goroutine at a time")
 	}
 	small := Options{Replications: 2, RelError: 0.5, MaxSlots: 250_000}
-	for _, s := range []jsqlib.System{
+	for _, s := range []jsqlib.Model{
 		{Servers: 1000, Alpha: 20}, {Servers: 1000, Alpha: 20, Service: skewed},
-		{Servers: 1000, Alpha: 20, Routing: jsqlib.Job}, {Servers: 200, Alpha: 20, Policy: jsqlib.Policy{Choices: 2}},
+		{Servers: 1000, Alpha: 20, Routing: jsqlib.Job}, {Servers: 200, Alpha: 20, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}},
 		{Servers: 2, Alpha: 400}, {Servers: 1, Gap: 1e-150},
 	} {
 		o := small
@@ -289,12 +289,12 @@ func TestHuge(t *testing.T) {
 			t.Errorf("%+v: E Q~ = %v, E[U^2]/E U = %v", s, b.QtildeMean, b.BoundarySecond)
 		}
 	}
-	b, err := BoundaryCT(background, jsqlib.CT{Servers: 500, Alpha: 20}, BoundaryOptions{Options: Options{Replications: 8, RelError: 0.2, MaxSlots: 40_000_000}})
+	b, err := Boundary(background, jsqlib.Model{Continuous: true, Servers: 500, Alpha: 20}, BoundaryOptions{Options: Options{Replications: 8, RelError: 0.2, MaxSlots: 40_000_000}})
 	if err != nil || !(math.Abs(b.QtildeMean.Value-640) < 200) { // (4 - e) N = 641 in the limit
 		t.Errorf("CT: E Q~ = %v, %v", b.QtildeMean, err)
 	}
 	// the largest N, for a few slots of each engine
-	s := jsqlib.System{Servers: jsqlib.MaxServers, Alpha: 1.5}
+	s := jsqlib.Model{Servers: jsqlib.MaxServers, Alpha: 1.5}
 	c := constants(t, s)
 	half, two := s, s // of the servers are sampled for each job or batch
 	half.Policy, two.Policy = pod(s.Servers/2), again(2)
@@ -317,24 +317,24 @@ func TestNoAllocation(t *testing.T) {
 	if raceEnabled {
 		t.Skip("one goroutine at a time")
 	}
-	pod2 := jsqlib.Policy{Choices: 2}
+	pod2 := jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}
 	for _, p := range []plan{{stride: 1}, {stride: 40}, {ceiling: 4, law: true}} {
 		var engines []engine
-		for _, s := range []jsqlib.System{
+		for _, s := range []jsqlib.Model{
 			{Servers: 5, Gap: 0.3}, {Servers: 40, Gap: 0.3, Service: skewed}, {Servers: 5, Gap: 0.3, Routing: jsqlib.Job},
 			{Servers: 40, Gap: 0.3, Routing: jsqlib.Job, Service: skewed}, {Servers: 5, Gap: 0.3, Policy: pod2, Service: fixed, Arrivals: bursts},
 			{Servers: 5, Gap: 0.3, Policy: pod2, Routing: jsqlib.Job}, {Servers: 40, Gap: 0.3, Policy: again(3), Routing: jsqlib.Job, Service: skewed},
 			{Servers: 40, Gap: 0.3, Policy: again(3)}, {Servers: 5, Gap: 0.3, Policy: pod(1), Routing: jsqlib.Job},
 		} {
-			ch, _, err := dtChain(s)
+			ch, _, err := newChain(s)
 			if err != nil {
 				t.Fatal(err)
 			}
 			engines = append(engines, ch.engine(reps.Stream("jsqlab", 18, "alloc", len(engines)), p))
 		}
-		lz := jsqlib.System{Servers: 5, Gap: 0.3}
+		lz := jsqlib.Model{Servers: 5, Gap: 0.3}
 		engines = append(engines, newLazy(constants(t, lz), reps.Stream("jsqlab", 18, "alloc lazy", 0), p))
-		for _, s := range []jsqlib.CT{{Servers: 5, Gap: 0.3}, {Servers: 5, Gap: 0.3, Policy: pod2}} {
+		for _, s := range []jsqlib.Model{{Continuous: true, Servers: 5, Gap: 0.3}, {Continuous: true, Servers: 5, Gap: 0.3, Policy: pod2}} {
 			engines = append(engines, newCT(&s, constantsCT(t, s), reps.Stream("jsqlab", 18, "alloc ct", len(engines)), p))
 		}
 		for _, e := range engines {

@@ -21,7 +21,7 @@ func TestDirectClosedFormOneServer(t *testing.T) {
 		{jsqlib.Binomial(3), jsqlib.Batch, 0.1}, {jsqlib.Binomial(3), jsqlib.Job, 0.1}, {bursts, jsqlib.Batch, 0.3},
 		{nil, jsqlib.Batch, 0.6}, {rare, jsqlib.Job, 0.2},
 	} {
-		s := jsqlib.System{Servers: 1, Gap: c.gap, Arrivals: c.arrivals, Service: fixed, Routing: c.routing}
+		s := jsqlib.Model{Servers: 1, Gap: c.gap, Arrivals: c.arrivals, Service: fixed, Routing: c.routing}
 		k := constants(t, s)
 		got, err := Direct(background, s, Options{Seed: 1, RelError: loose(0.01)})
 		if err != nil {
@@ -51,10 +51,10 @@ func TestDirectReferenceExact(t *testing.T) {
 		{2, values{0.7684999279, 0.456720632, 0.3522226263, 0.5313833052}, 0.006},
 		{3, values{2.486770646, 2.304449101, math.NaN(), math.NaN()}, 0.008},
 	} {
-		s := jsqlib.System{Servers: c.n, Alpha: 1}
+		s := jsqlib.Model{Servers: c.n, Alpha: 1}
 		k := constants(t, s)
 		for _, name := range []string{"packed", "lazy", "dense"} {
-			ch, _, err := dtChain(s)
+			ch, _, err := newChain(s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -92,7 +92,7 @@ func isZero(q int) float64 {
 // TestDirectCTOneServer: M/M/1.
 func TestDirectCTOneServer(t *testing.T) {
 	for _, load := range []float64{0.3, 0.8} {
-		got, err := DirectCT(background, jsqlib.CT{Servers: 1, Gap: 1 - load}, Options{Seed: 3, RelError: loose(0.01)})
+		got, err := Direct(background, jsqlib.Model{Continuous: true, Servers: 1, Gap: 1 - load}, Options{Seed: 3, RelError: loose(0.01)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,8 +124,8 @@ func TestDirectCTExact(t *testing.T) {
 	}{
 		{2, 0.5, 1.4263207512, 0.004}, {2, 0.7, 2.9514761835, 0.006}, {2, 0.9, 9.8548430782, 0.01}, {3, 0.9, 10.7525394, 0.01},
 	} {
-		s := jsqlib.CT{Servers: c.n, Gap: 1 - c.load}
-		got, err := DirectCT(background, s, Options{Seed: 4, RelError: loose(c.rel)})
+		s := jsqlib.Model{Continuous: true, Servers: c.n, Gap: 1 - c.load}
+		got, err := Direct(background, s, Options{Seed: 4, RelError: loose(c.rel)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +147,7 @@ func TestDirectCTExact(t *testing.T) {
 // and E I = 2 p_0 + p_1 = 2 (1 - lambda).
 func TestCTTwoServersEqual(t *testing.T) {
 	alone(t)
-	s := jsqlib.CT{Servers: 2, Gap: 0.3}
+	s := jsqlib.Model{Continuous: true, Servers: 2, Gap: 0.3}
 	const want = 1 / (1 + 2*0.7)
 	c := constantsCT(t, s)
 	var x []float64
@@ -167,7 +167,7 @@ func TestCTTwoServersEqual(t *testing.T) {
 
 	x = nil
 	for r := range 24 {
-		p, err := SamplePathCT(s, PathOptions{Seed: uint64(r), Steps: draws(20_000)})
+		p, err := SamplePath(s, PathOptions{Seed: uint64(r), Steps: draws(20_000)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,12 +185,12 @@ func TestCTTwoServersEqual(t *testing.T) {
 // TestDirectPoliciesCheckThemselves: no closed form, but E U = eps, Little's
 // law and the identity of the boundary hold for every rule and law.
 func TestDirectPoliciesCheckThemselves(t *testing.T) {
-	for _, s := range []jsqlib.System{
-		{Servers: 5, Gap: 0.2, Policy: jsqlib.Policy{Choices: 2}},
-		{Servers: 5, Gap: 0.2, Policy: jsqlib.Policy{Choices: 1}, Routing: jsqlib.Job},
+	for _, s := range []jsqlib.Model{
+		{Servers: 5, Gap: 0.2, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}},
+		{Servers: 5, Gap: 0.2, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 1}, Routing: jsqlib.Job},
 		{Servers: 5, Gap: 0.2, Policy: again(1), Service: skewed}, {Servers: 20, Gap: 0.1, Policy: again(3), Arrivals: rare},
 		{Servers: 5, Gap: 0.2, Policy: again(5), Routing: jsqlib.Job}, {Servers: 40, Gap: 0.1, Policy: pod(2), Routing: jsqlib.Job, Service: two},
-		{Servers: 4, Gap: 0.2, Policy: jsqlib.Policy{Choices: 3}, Routing: jsqlib.Job, Service: skewed},
+		{Servers: 4, Gap: 0.2, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 3}, Routing: jsqlib.Job, Service: skewed},
 		{Servers: 40, Gap: 0.05},
 		{Servers: 6, Gap: 0.1, Service: skewed, Arrivals: rare},
 		{Servers: 6, Gap: 0.1, Service: fixed, Arrivals: bursts},
@@ -205,7 +205,7 @@ func TestDirectPoliciesCheckThemselves(t *testing.T) {
 		near4(t, fmt.Sprintf("E U of %+v", s), got.MeanUnused, float64(s.Servers)*s.Gap, 0.05*float64(s.Servers)*s.Gap)
 	}
 	for _, p := range []jsqlib.Policy{pod(1), pod(2), again(1), again(2), again(6)} {
-		got, err := DirectCT(background, jsqlib.CT{Servers: 6, Gap: 0.1, Policy: p}, Options{Seed: 6, RelError: loose(0.05)})
+		got, err := Direct(background, jsqlib.Model{Continuous: true, Servers: 6, Gap: 0.1, Policy: p}, Options{Seed: 6, RelError: loose(0.05)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -81,11 +81,14 @@ const (
 // MeasureCollapse simulates the slots of the system and returns the drift of L, its moments and
 // its tail. It fails with [*jsqlib.Invalid] for options out of range, for N = 1 and more than 10000
 // servers, for a policy other than JSQ and for a gap that needs Saturated, and as
-// [jsqlib.System.Constants] does. When ctx ends it returns the context's error.
-func MeasureCollapse(ctx context.Context, s jsqlib.System, o CollapseOptions) (*Collapse, error) {
+// [jsqlib.Model.Constants] does. When ctx ends it returns the context's error.
+func MeasureCollapse(ctx context.Context, s jsqlib.Model, o CollapseOptions) (*Collapse, error) {
 	c, err := s.Constants()
 	if err != nil {
 		return nil, err
+	}
+	if s.Continuous {
+		return nil, jsqlib.Refuse("sim", "model", jsqlib.CT, "dt")
 	}
 	if !s.JSQ() {
 		return nil, jsqlib.Refuse("sim", "policy", s.Policy, "jsq")

@@ -15,7 +15,7 @@ import (
 func TestCollapseWorkers(t *testing.T) {
 	run := func(seed uint64, workers int) *Collapse {
 		done, total := int64(0), int64(0)
-		x, err := MeasureCollapse(context.Background(), jsqlib.System{Servers: 5, Gap: 0.2}, CollapseOptions{
+		x, err := MeasureCollapse(context.Background(), jsqlib.Model{Servers: 5, Gap: 0.2}, CollapseOptions{
 			Seed: seed, Workers: workers, Slots: 1 << 15, Progress: func(d, n int64) { done, total = d, n },
 		})
 		if err != nil {
@@ -39,17 +39,17 @@ func TestCollapseWorkers(t *testing.T) {
 
 func TestCollapseErrors(t *testing.T) {
 	ctx := context.Background()
-	s := jsqlib.System{Servers: 4, Gap: 0.3}
+	s := jsqlib.Model{Servers: 4, Gap: 0.3}
 	for _, c := range []struct {
-		s              jsqlib.System
+		s              jsqlib.Model
 		o              CollapseOptions
 		argument, text string
 	}{
-		{jsqlib.System{Servers: 1, Gap: 0.3}, CollapseOptions{}, "servers", "want 2 <= servers"},
-		{jsqlib.System{Servers: 10001, Gap: 0.3}, CollapseOptions{}, "servers", "servers <= 10000"},
-		{jsqlib.System{Servers: 4, Gap: 0.3, Policy: jsqlib.Policy{Choices: 3}}, CollapseOptions{}, "policy", "jsq"},
-		{jsqlib.System{Servers: 8, Alpha: 4.5}, CollapseOptions{}, "gap", "want Saturated"},
-		{jsqlib.System{Servers: 8, Gap: 1e-100}, CollapseOptions{}, "gap", "want Saturated"},
+		{jsqlib.Model{Servers: 1, Gap: 0.3}, CollapseOptions{}, "servers", "want 2 <= servers"},
+		{jsqlib.Model{Servers: 10001, Gap: 0.3}, CollapseOptions{}, "servers", "servers <= 10000"},
+		{jsqlib.Model{Servers: 4, Gap: 0.3, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 3}}, CollapseOptions{}, "policy", "jsq"},
+		{jsqlib.Model{Servers: 8, Alpha: 4.5}, CollapseOptions{}, "gap", "want Saturated"},
+		{jsqlib.Model{Servers: 8, Gap: 1e-100}, CollapseOptions{}, "gap", "want Saturated"},
 		{s, CollapseOptions{Workers: -1}, "Workers", "Workers >= 0"},
 		{s, CollapseOptions{Replications: 1}, "Replications", "2 <="},
 		{s, CollapseOptions{Slots: 3}, "Slots", "for each replication"},
@@ -65,7 +65,7 @@ func TestCollapseErrors(t *testing.T) {
 			t.Errorf("error %v: want %s refused with %q", err, c.argument, c.text)
 		}
 	}
-	if _, err := MeasureCollapse(ctx, jsqlib.System{Servers: 4}, CollapseOptions{}); err == nil {
+	if _, err := MeasureCollapse(ctx, jsqlib.Model{Servers: 4}, CollapseOptions{}); err == nil {
 		t.Error("no gap: no error")
 	}
 	stopped, stop := context.WithCancel(ctx)
@@ -76,7 +76,7 @@ func TestCollapseErrors(t *testing.T) {
 }
 
 func TestInverse(t *testing.T) {
-	c := *constants(t, jsqlib.System{Servers: 2, Gap: 0.1})
+	c := *constants(t, jsqlib.Model{Servers: 2, Gap: 0.1})
 	p := &collapsePlan{o: CollapseOptions{Saturated: true}, c: c}
 	rng := p.walker("inverse", 0).rng
 	for _, law := range []jsqlib.PMF{{0, 1}, {0.25, 0.5, 0.25}, {0, 0, 0.5, 0, 0.5}, c.Arrivals.Power(2)} {

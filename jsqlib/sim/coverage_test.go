@@ -70,7 +70,7 @@ func coverageOf(t *testing.T, name string, what []string, truths []float64, run 
 }
 
 func TestCoverageDirect(t *testing.T) {
-	s := jsqlib.System{Servers: 1, Gap: 0.4, Arrivals: jsqlib.Binomial(3), Service: fixed}
+	s := jsqlib.Model{Servers: 1, Gap: 0.4, Arrivals: jsqlib.Binomial(3), Service: fixed}
 	c := constants(t, s)
 	coverageOf(t, "Direct, N = 1", []string{"E q", "E U"},
 		[]float64{(c.ArrivalVar + c.Eps*c.Eps - c.Eps) / (2 * c.Eps), c.Eps},
@@ -87,7 +87,7 @@ func TestCoverageDirectBatch(t *testing.T) {
 	coverageOf(t, "Direct, N = 2, alpha = 1", []string{"E Q", "E||q_perp||^2", "E[U Q^+]/E U", "P(Q = 0)"},
 		[]float64{0.7684999279, 0.456720632, 0.3522226263, 0.5313833052},
 		func(seed uint64) ([]jsqlib.Estimate, error) {
-			d, err := Direct(background, jsqlib.System{Servers: 2, Alpha: 1}, Options{Seed: seed, RelError: 0.06, Workers: 1})
+			d, err := Direct(background, jsqlib.Model{Servers: 2, Alpha: 1}, Options{Seed: seed, RelError: 0.06, Workers: 1})
 			if err != nil {
 				return nil, err
 			}
@@ -102,7 +102,7 @@ func TestCoverageDirectCT(t *testing.T) {
 	coverageOf(t, "DirectCT, N = 2, load 0.5", []string{"E Q", "E I", "E Q~"},
 		[]float64{1.4263207512, 1, 0.4263207512},
 		func(seed uint64) ([]jsqlib.Estimate, error) {
-			d, err := DirectCT(background, jsqlib.CT{Servers: 2, Gap: 0.5}, Options{Seed: seed, RelError: 0.025, Workers: 1})
+			d, err := Direct(background, jsqlib.Model{Continuous: true, Servers: 2, Gap: 0.5}, Options{Seed: seed, RelError: 0.025, Workers: 1})
 			if err != nil {
 				return nil, err
 			}
@@ -113,7 +113,7 @@ func TestCoverageDirectCT(t *testing.T) {
 // TestCoverageBoundary: E Q~ = E Q - (v + eps^2)/(2 eps) + 1/2 with the exact
 // E Q, through the doubling of the ceiling and the stop at a relative error.
 func TestCoverageBoundary(t *testing.T) {
-	s := jsqlib.System{Servers: 2, Alpha: 1}
+	s := jsqlib.Model{Servers: 2, Alpha: 1}
 	c := constants(t, s)
 	coverageOf(t, "Boundary, N = 2, alpha = 1", []string{"E Q~", "E[U Q^+]/E U"},
 		[]float64{0.7684999279 - (c.V+c.Eps*c.Eps)/(2*c.Eps) + 0.5, 0.3522226263},
@@ -130,7 +130,7 @@ func TestCoverageBoundaryCT(t *testing.T) {
 	for _, c := range []struct{ load, q float64 }{{0.9, 9.8548430782}} {
 		coverageOf(t, fmt.Sprintf("BoundaryCT, N = 2, load %g", c.load), []string{"E Q~"}, []float64{c.q - c.load/(1-c.load)},
 			func(seed uint64) ([]jsqlib.Estimate, error) {
-				b, err := BoundaryCT(background, jsqlib.CT{Servers: 2, Gap: 1 - c.load},
+				b, err := Boundary(background, jsqlib.Model{Continuous: true, Servers: 2, Gap: 1 - c.load},
 					BoundaryOptions{Ceiling: 6, Options: Options{Seed: seed, RelError: 0.015, Workers: 1}})
 				if err != nil {
 					return nil, err

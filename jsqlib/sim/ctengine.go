@@ -28,7 +28,7 @@ type ctEngine struct {
 	pick   *alias     // power of d: rank of the shortest server sampled
 }
 
-func newCT(s *jsqlib.CT, c *jsqlib.CTConstants, rng *rand.PCG, p plan) *ctEngine {
+func newCT(s *jsqlib.Model, c *jsqlib.Constants, rng *rand.PCG, p plan) *ctEngine {
 	e := &ctEngine{rng: rng, plan: p, q: make([]int64, c.N)}
 	// lambda/(1+lambda) = 1/2 - e/(2(2-e)), in units of 2^-64
 	e.cut = 1<<63 - uint64(math.Ldexp(c.Gap/(2-c.Gap), 63))

@@ -22,7 +22,7 @@ type dense struct {
 	slot   int64
 }
 
-func newDense(s *jsqlib.System, c *jsqlib.Constants, rng *rand.PCG, p plan) *dense {
+func newDense(s *jsqlib.Model, c *jsqlib.Constants, rng *rand.PCG, p plan) *dense {
 	d := &dense{rng: rng, arrive: batches(c), svc: newService(c), stay: newSojourn(c),
 		q: make([]int64, c.N), job: s.Routing == jsqlib.Job, plan: p}
 	if !s.JSQ() {

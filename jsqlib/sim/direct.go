@@ -43,7 +43,7 @@ func (s *Stationary) Average(f func(q int) float64) jsqlib.Estimate {
 // falls by e^-1 in each of them: e^-8 = 3e-4 of it remains.
 const warmUpRelaxations = 8
 
-// Direct estimates stationary means of the discrete-time model by plain
+// Direct estimates stationary means of the model by plain
 // simulation: independent replications, each warmed up for 8 relaxation times
 // 2 v/eps^2 (from a start near the limit law) and for 20 times the time in
 // which the differences of the queues mix, then run in rounds until the 95 %
@@ -59,28 +59,17 @@ const warmUpRelaxations = 8
 // A run whose expected length is beyond MaxSlots is refused with an error that
 // wraps [ErrUnreachable]. When ctx ends first, Direct returns what it has, with
 // a warning, and the context's error.
-func Direct(ctx context.Context, s jsqlib.System, o Options) (*Stationary, error) {
-	ch, _, err := dtChain(s)
+func Direct(ctx context.Context, m jsqlib.Model, o Options) (*Stationary, error) {
+	ch, _, err := newChain(m)
 	if err != nil {
 		return nil, err
 	}
 	// with batch routing a look at all queues costs what N slots do
 	stride := int64(1)
-	if s.Routing == jsqlib.Batch {
-		stride = int64(s.Servers)
+	if !m.Continuous && m.Routing == jsqlib.Batch {
+		stride = int64(m.Servers)
 	}
-	return direct(ctx, ch, o, fmt.Sprintf("direct dt %s %s", s.Routing, s.Policy), stride)
-}
-
-// DirectCT is [Direct] for the continuous-time twin; slots are steps of the
-// chain uniformised at rate N (1 + lambda). E I = N (1 - lambda) takes the
-// place of E U = eps.
-func DirectCT(ctx context.Context, s jsqlib.CT, o Options) (*Stationary, error) {
-	ch, _, err := ctChain(s)
-	if err != nil {
-		return nil, err
-	}
-	return direct(ctx, ch, o, fmt.Sprintf("direct ct %s", s.Policy), 1)
+	return direct(ctx, ch, o, task("direct", m), stride)
 }
 
 // length returns what a direct estimation of E Q to a relative error takes: the
@@ -107,17 +96,8 @@ func (c *chain) warmUp() float64 {
 
 // DirectLength returns the relaxation time 2 v/eps^2 of the total and the
 // number of slots that [Direct] can be expected to take with these options.
-func DirectLength(s jsqlib.System, o Options) (relaxation, slots float64, err error) {
-	ch, _, err := dtChain(s)
-	if err != nil {
-		return 0, 0, err
-	}
-	return directLength(ch, o)
-}
-
-// DirectLengthCT is [DirectLength] for the continuous-time twin, in steps.
-func DirectLengthCT(s jsqlib.CT, o Options) (relaxation, steps float64, err error) {
-	ch, _, err := ctChain(s)
+func DirectLength(m jsqlib.Model, o Options) (relaxation, slots float64, err error) {
+	ch, _, err := newChain(m)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -2,11 +2,11 @@
 // continuous time, and says how sure it is.
 //
 //   - [SamplePath] and [SamplePathCT] give paths for pictures.
-//   - [Direct] and [DirectCT] estimate stationary means by plain simulation,
+//   - [Direct] and [Direct] estimate stationary means by plain simulation,
 //     with warm-up, 95 % intervals over independent replications, a stop at a
 //     relative error, and self-checks. One independent sample of the total
 //     takes 2 v/eps^2 ~ N^(2 alpha - 1) slots, so they end where alpha is large.
-//   - [Boundary] and [BoundaryCT] estimate the boundary law, which is all that
+//   - [Boundary] and [Boundary] estimate the boundary law, which is all that
 //     the law of the total needs (package law), under a shifted ceiling: their
 //     cost does not depend on alpha.
 //
@@ -19,7 +19,7 @@
 // one random word and O(1) work a job for power of d. Continuous time: occupancy
 // counts, O(1) and half a random word a step (under power of d one, and two for
 // arrivals). Random routing job by job: every server in every slot. All of them
-// give the law of the reference recursion jsqlib.System.Step exactly.
+// give the law of the reference recursion jsqlib.Model.Step exactly.
 //
 // # Reproducibility
 //

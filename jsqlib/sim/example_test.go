@@ -13,7 +13,7 @@ import (
 // boundary law, which is all the law of the total needs, does not depend on
 // alpha.
 func Example() {
-	s := jsqlib.System{Servers: 8, Alpha: 4.5}
+	s := jsqlib.Model{Servers: 8, Alpha: 4.5}
 	ctx := context.Background()
 	_, err := sim.Direct(ctx, s, sim.Options{})
 	fmt.Println(errors.Is(err, sim.ErrUnreachable))
@@ -30,7 +30,7 @@ func Example() {
 
 // Eight servers at 90 % load, whole batches to the shortest queue.
 func ExampleDirect() {
-	s := jsqlib.System{Servers: 8, Gap: 0.1}
+	s := jsqlib.Model{Servers: 8, Gap: 0.1}
 	d, err := sim.Direct(context.Background(), s, sim.Options{Seed: 1, RelError: 0.005})
 	if err != nil {
 		fmt.Println(err)
@@ -46,8 +46,8 @@ func ExampleDirect() {
 }
 
 // The M/M/1 queue at 80 % load has E Q = 4.
-func ExampleDirectCT() {
-	d, err := sim.DirectCT(context.Background(), jsqlib.CT{Servers: 1, Gap: 0.2}, sim.Options{Seed: 1, RelError: 0.01})
+func ExampleDirect_continuous() {
+	d, err := sim.Direct(context.Background(), jsqlib.Model{Continuous: true, Servers: 1, Gap: 0.2}, sim.Options{Seed: 1, RelError: 0.01})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -60,7 +60,7 @@ func ExampleDirectCT() {
 // With job routing E Q~ grows like N, with batches like N^2.
 func ExampleBoundary() {
 	for _, routing := range []jsqlib.Routing{jsqlib.Batch, jsqlib.Job} {
-		b, err := sim.Boundary(context.Background(), jsqlib.System{Servers: 16, Alpha: 20, Routing: routing},
+		b, err := sim.Boundary(context.Background(), jsqlib.Model{Servers: 16, Alpha: 20, Routing: routing},
 			sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: 0.01}})
 		if err != nil {
 			fmt.Println(err)
@@ -74,8 +74,8 @@ func ExampleBoundary() {
 }
 
 // Two servers at alpha = 20: E Q~ is 1.
-func ExampleBoundaryCT() {
-	b, err := sim.BoundaryCT(context.Background(), jsqlib.CT{Servers: 2, Alpha: 20}, sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: 0.005}})
+func ExampleBoundary_continuous() {
+	b, err := sim.Boundary(context.Background(), jsqlib.Model{Continuous: true, Servers: 2, Alpha: 20}, sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: 0.005}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -86,14 +86,14 @@ func ExampleBoundaryCT() {
 }
 
 func ExampleDirectLength() {
-	relaxation, slots, err := sim.DirectLength(jsqlib.System{Servers: 32, Alpha: 4.5}, sim.Options{RelError: 0.01})
+	relaxation, slots, err := sim.DirectLength(jsqlib.Model{Servers: 32, Alpha: 4.5}, sim.Options{RelError: 0.01})
 	fmt.Printf("one independent sample: %.1e slots, 1 %%: %.1e slots, %v\n", relaxation, slots, err)
 	// Output:
 	// one independent sample: 2.2e+12 slots, 1 %: 8.5e+16 slots, <nil>
 }
 
 func ExampleSamplePath() {
-	p, err := sim.SamplePath(jsqlib.System{Servers: 3, Gap: 0.1}, sim.PathOptions{Seed: 1, Start: []int64{6, 1, 0}, Steps: 4})
+	p, err := sim.SamplePath(jsqlib.Model{Servers: 3, Gap: 0.1}, sim.PathOptions{Seed: 1, Start: []int64{6, 1, 0}, Steps: 4})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -34,15 +34,15 @@ type horizon struct{ slots, samples int }
 // after more of them.
 func TestTransitions(t *testing.T) {
 	alone(t)
-	isLazy := func(_ *jsqlib.System, c *jsqlib.Constants, rng *rand.PCG, p plan) engine { return newLazy(c, rng, p) }
-	isPacked := func(_ *jsqlib.System, c *jsqlib.Constants, rng *rand.PCG, p plan) engine { return newPacked(c, rng, p) }
-	isOccupancy := func(s *jsqlib.System, c *jsqlib.Constants, rng *rand.PCG, p plan) engine {
+	isLazy := func(_ *jsqlib.Model, c *jsqlib.Constants, rng *rand.PCG, p plan) engine { return newLazy(c, rng, p) }
+	isPacked := func(_ *jsqlib.Model, c *jsqlib.Constants, rng *rand.PCG, p plan) engine { return newPacked(c, rng, p) }
+	isOccupancy := func(s *jsqlib.Model, c *jsqlib.Constants, rng *rand.PCG, p plan) engine {
 		return newOccupancy(s, c, rng, p)
 	}
-	isDense := func(s *jsqlib.System, c *jsqlib.Constants, rng *rand.PCG, p plan) engine {
+	isDense := func(s *jsqlib.Model, c *jsqlib.Constants, rng *rand.PCG, p plan) engine {
 		return newDense(s, c, rng, p)
 	}
-	isSampled := func(s *jsqlib.System, c *jsqlib.Constants, rng *rand.PCG, p plan) engine {
+	isSampled := func(s *jsqlib.Model, c *jsqlib.Constants, rng *rand.PCG, p plan) engine {
 		return newSampled(s, c, rng, p)
 	}
 	short := []horizon{{1, 30_000}, {2, 12_000}, {7, 6_000}}
@@ -50,54 +50,54 @@ func TestTransitions(t *testing.T) {
 	far12 := []int64{0, 0, 1, 1, 2, 3, 8, 20, 21, 30, 50, 60}
 	for _, c := range []struct {
 		name string
-		make func(*jsqlib.System, *jsqlib.Constants, *rand.PCG, plan) engine
-		s    jsqlib.System
+		make func(*jsqlib.Model, *jsqlib.Constants, *rand.PCG, plan) engine
+		s    jsqlib.Model
 		from []int64
 		at   []horizon
 	}{
-		{"packed", isPacked, jsqlib.System{Gap: 0.1}, []int64{0, 1, 4}, short},
-		{"packed, far apart", isPacked, jsqlib.System{Gap: 0.05}, far12, long},
-		{"packed, bursts", isPacked, jsqlib.System{Gap: 0.3, Arrivals: bursts}, []int64{0, 0, 1, 2, 30}, short},
-		{"packed, wide", isPacked, jsqlib.System{Gap: 0.3}, []int64{0, 1, 1020}, short[:2]},
-		{"lazy", isLazy, jsqlib.System{Gap: 0.1}, []int64{0, 1, 4}, short},
-		{"lazy, far apart", isLazy, jsqlib.System{Gap: 0.05}, far12, long},
-		{"lazy, skewed", isLazy, jsqlib.System{Gap: 0.2, Service: skewed}, []int64{1, 2, 12}, short},
-		{"lazy, skewed, far apart", isLazy, jsqlib.System{Gap: 0.2, Service: skewed, Arrivals: rare}, far12, long},
-		{"lazy, fixed", isLazy, jsqlib.System{Gap: 0.2, Service: fixed, Arrivals: bursts}, []int64{0, 1, 1, 7}, short},
-		{"lazy, fixed, far apart", isLazy, jsqlib.System{Gap: 0.2, Service: fixed}, far12, long},
-		{"lazy, two", isLazy, jsqlib.System{Gap: 0.2, Service: two, Arrivals: rare}, []int64{0, 3, 9}, short},
-		{"lazy, 40 queues", isLazy, jsqlib.System{Gap: 0.05}, make([]int64, 40), []horizon{{1, 3_000}, {40, 600}}},
-		{"occupancy", isOccupancy, jsqlib.System{Gap: 0.1, Routing: jsqlib.Job}, []int64{0, 1, 4}, short},
-		{"occupancy, skewed", isOccupancy, jsqlib.System{Gap: 0.2, Routing: jsqlib.Job, Service: skewed}, []int64{1, 2, 12}, short},
-		{"occupancy, fixed", isOccupancy, jsqlib.System{Gap: 0.2, Routing: jsqlib.Job, Service: fixed, Arrivals: bursts}, []int64{0, 1, 1, 7}, short},
-		{"occupancy, two", isOccupancy, jsqlib.System{Gap: 0.2, Routing: jsqlib.Job, Service: two, Arrivals: rare}, []int64{0, 3, 9}, short},
-		{"occupancy, far apart", isOccupancy, jsqlib.System{Gap: 0.05, Routing: jsqlib.Job}, append([]int64{200}, far12...), long},
-		{"occupancy, 40 queues", isOccupancy, jsqlib.System{Gap: 0.05, Routing: jsqlib.Job}, make([]int64, 40), []horizon{{1, 3_000}, {40, 600}}},
-		{"occupancy, pod:2", isOccupancy, jsqlib.System{Gap: 0.1, Routing: jsqlib.Job, Policy: pod(2)}, []int64{0, 1, 1, 4}, short},
-		{"occupancy, pod:2:replacement", isOccupancy, jsqlib.System{Gap: 0.1, Routing: jsqlib.Job, Policy: again(2)}, []int64{0, 1, 1, 4}, short},
-		{"occupancy, pod:1", isOccupancy, jsqlib.System{Gap: 0.2, Routing: jsqlib.Job, Policy: pod(1), Service: skewed}, []int64{0, 0, 2}, short},
-		{"occupancy, pod:3, skewed", isOccupancy, jsqlib.System{Gap: 0.2, Routing: jsqlib.Job, Service: skewed, Policy: pod(3)}, []int64{1, 2, 12, 70}, short},
-		{"occupancy, pod:3:replacement, far apart", isOccupancy, jsqlib.System{Gap: 0.05, Routing: jsqlib.Job, Policy: again(3)}, append([]int64{200}, far12...), long},
-		{"occupancy, pod:5, 40 queues", isOccupancy, jsqlib.System{Gap: 0.05, Routing: jsqlib.Job, Policy: pod(5)}, make([]int64, 40), []horizon{{1, 3_000}, {40, 600}}},
-		{"sampled, pod:2", isSampled, jsqlib.System{Gap: 0.1, Policy: pod(2)}, []int64{0, 1, 1, 4}, short},
-		{"sampled, pod:2, far apart", isSampled, jsqlib.System{Gap: 0.05, Policy: pod(2)}, far12, long},
-		{"sampled, pod:3:replacement, far apart", isSampled, jsqlib.System{Gap: 0.05, Policy: again(3)}, far12, long},
-		{"sampled, pod:1, far apart", isSampled, jsqlib.System{Gap: 0.2, Policy: pod(1), Arrivals: rare}, far12, long},
-		{"sampled, pod:11, far apart", isSampled, jsqlib.System{Gap: 0.05, Policy: pod(11)}, far12, long},
-		{"sampled, skewed, far apart", isSampled, jsqlib.System{Gap: 0.2, Policy: pod(2), Service: skewed, Arrivals: rare}, far12, long},
-		{"sampled, fixed", isSampled, jsqlib.System{Gap: 0.2, Policy: pod(2), Service: fixed, Arrivals: bursts}, []int64{0, 1, 1, 7}, short},
-		{"sampled, two", isSampled, jsqlib.System{Gap: 0.2, Policy: again(2), Service: two, Arrivals: rare}, []int64{0, 3, 9, 40, 90}, short},
-		{"sampled, 40 queues", isSampled, jsqlib.System{Gap: 0.05, Policy: pod(3)}, make([]int64, 40), []horizon{{1, 3_000}, {40, 600}}},
-		{"dense", isDense, jsqlib.System{Gap: 0.1}, []int64{0, 1, 4}, short},
-		{"dense, skewed", isDense, jsqlib.System{Gap: 0.2, Service: skewed, Arrivals: bursts}, []int64{0, 1, 1, 4}, short},
-		{"dense, job", isDense, jsqlib.System{Gap: 0.1, Routing: jsqlib.Job}, []int64{0, 1, 4}, short},
-		{"dense, pod:1", isDense, jsqlib.System{Gap: 0.2, Policy: pod(1), Service: fixed}, []int64{0, 0, 2}, short},
-		{"dense, pod:1, job", isDense, jsqlib.System{Gap: 0.2, Policy: pod(1), Routing: jsqlib.Job}, []int64{0, 0, 2}, short},
-		{"dense, pod:2", isDense, jsqlib.System{Gap: 0.1, Policy: pod(2), Service: two}, []int64{0, 1, 1, 3}, short},
-		{"dense, pod:2:replacement", isDense, jsqlib.System{Gap: 0.1, Policy: again(2), Service: two}, []int64{0, 1, 1, 3}, short},
-		{"dense, pod:3:replacement, job", isDense, jsqlib.System{Gap: 0.1, Policy: again(3), Routing: jsqlib.Job}, []int64{0, 0, 0, 5}, short},
-		{"dense, pod:2, job", isDense, jsqlib.System{Gap: 0.1, Policy: pod(2), Service: skewed}, []int64{0, 1, 1, 3}, short},
-		{"dense, pod:3, job", isDense, jsqlib.System{Gap: 0.1, Policy: pod(3), Routing: jsqlib.Job}, []int64{0, 0, 0, 5}, short},
+		{"packed", isPacked, jsqlib.Model{Gap: 0.1}, []int64{0, 1, 4}, short},
+		{"packed, far apart", isPacked, jsqlib.Model{Gap: 0.05}, far12, long},
+		{"packed, bursts", isPacked, jsqlib.Model{Gap: 0.3, Arrivals: bursts}, []int64{0, 0, 1, 2, 30}, short},
+		{"packed, wide", isPacked, jsqlib.Model{Gap: 0.3}, []int64{0, 1, 1020}, short[:2]},
+		{"lazy", isLazy, jsqlib.Model{Gap: 0.1}, []int64{0, 1, 4}, short},
+		{"lazy, far apart", isLazy, jsqlib.Model{Gap: 0.05}, far12, long},
+		{"lazy, skewed", isLazy, jsqlib.Model{Gap: 0.2, Service: skewed}, []int64{1, 2, 12}, short},
+		{"lazy, skewed, far apart", isLazy, jsqlib.Model{Gap: 0.2, Service: skewed, Arrivals: rare}, far12, long},
+		{"lazy, fixed", isLazy, jsqlib.Model{Gap: 0.2, Service: fixed, Arrivals: bursts}, []int64{0, 1, 1, 7}, short},
+		{"lazy, fixed, far apart", isLazy, jsqlib.Model{Gap: 0.2, Service: fixed}, far12, long},
+		{"lazy, two", isLazy, jsqlib.Model{Gap: 0.2, Service: two, Arrivals: rare}, []int64{0, 3, 9}, short},
+		{"lazy, 40 queues", isLazy, jsqlib.Model{Gap: 0.05}, make([]int64, 40), []horizon{{1, 3_000}, {40, 600}}},
+		{"occupancy", isOccupancy, jsqlib.Model{Gap: 0.1, Routing: jsqlib.Job}, []int64{0, 1, 4}, short},
+		{"occupancy, skewed", isOccupancy, jsqlib.Model{Gap: 0.2, Routing: jsqlib.Job, Service: skewed}, []int64{1, 2, 12}, short},
+		{"occupancy, fixed", isOccupancy, jsqlib.Model{Gap: 0.2, Routing: jsqlib.Job, Service: fixed, Arrivals: bursts}, []int64{0, 1, 1, 7}, short},
+		{"occupancy, two", isOccupancy, jsqlib.Model{Gap: 0.2, Routing: jsqlib.Job, Service: two, Arrivals: rare}, []int64{0, 3, 9}, short},
+		{"occupancy, far apart", isOccupancy, jsqlib.Model{Gap: 0.05, Routing: jsqlib.Job}, append([]int64{200}, far12...), long},
+		{"occupancy, 40 queues", isOccupancy, jsqlib.Model{Gap: 0.05, Routing: jsqlib.Job}, make([]int64, 40), []horizon{{1, 3_000}, {40, 600}}},
+		{"occupancy, pod:2", isOccupancy, jsqlib.Model{Gap: 0.1, Routing: jsqlib.Job, Policy: pod(2)}, []int64{0, 1, 1, 4}, short},
+		{"occupancy, pod:2:replacement", isOccupancy, jsqlib.Model{Gap: 0.1, Routing: jsqlib.Job, Policy: again(2)}, []int64{0, 1, 1, 4}, short},
+		{"occupancy, pod:1", isOccupancy, jsqlib.Model{Gap: 0.2, Routing: jsqlib.Job, Policy: pod(1), Service: skewed}, []int64{0, 0, 2}, short},
+		{"occupancy, pod:3, skewed", isOccupancy, jsqlib.Model{Gap: 0.2, Routing: jsqlib.Job, Service: skewed, Policy: pod(3)}, []int64{1, 2, 12, 70}, short},
+		{"occupancy, pod:3:replacement, far apart", isOccupancy, jsqlib.Model{Gap: 0.05, Routing: jsqlib.Job, Policy: again(3)}, append([]int64{200}, far12...), long},
+		{"occupancy, pod:5, 40 queues", isOccupancy, jsqlib.Model{Gap: 0.05, Routing: jsqlib.Job, Policy: pod(5)}, make([]int64, 40), []horizon{{1, 3_000}, {40, 600}}},
+		{"sampled, pod:2", isSampled, jsqlib.Model{Gap: 0.1, Policy: pod(2)}, []int64{0, 1, 1, 4}, short},
+		{"sampled, pod:2, far apart", isSampled, jsqlib.Model{Gap: 0.05, Policy: pod(2)}, far12, long},
+		{"sampled, pod:3:replacement, far apart", isSampled, jsqlib.Model{Gap: 0.05, Policy: again(3)}, far12, long},
+		{"sampled, pod:1, far apart", isSampled, jsqlib.Model{Gap: 0.2, Policy: pod(1), Arrivals: rare}, far12, long},
+		{"sampled, pod:11, far apart", isSampled, jsqlib.Model{Gap: 0.05, Policy: pod(11)}, far12, long},
+		{"sampled, skewed, far apart", isSampled, jsqlib.Model{Gap: 0.2, Policy: pod(2), Service: skewed, Arrivals: rare}, far12, long},
+		{"sampled, fixed", isSampled, jsqlib.Model{Gap: 0.2, Policy: pod(2), Service: fixed, Arrivals: bursts}, []int64{0, 1, 1, 7}, short},
+		{"sampled, two", isSampled, jsqlib.Model{Gap: 0.2, Policy: again(2), Service: two, Arrivals: rare}, []int64{0, 3, 9, 40, 90}, short},
+		{"sampled, 40 queues", isSampled, jsqlib.Model{Gap: 0.05, Policy: pod(3)}, make([]int64, 40), []horizon{{1, 3_000}, {40, 600}}},
+		{"dense", isDense, jsqlib.Model{Gap: 0.1}, []int64{0, 1, 4}, short},
+		{"dense, skewed", isDense, jsqlib.Model{Gap: 0.2, Service: skewed, Arrivals: bursts}, []int64{0, 1, 1, 4}, short},
+		{"dense, job", isDense, jsqlib.Model{Gap: 0.1, Routing: jsqlib.Job}, []int64{0, 1, 4}, short},
+		{"dense, pod:1", isDense, jsqlib.Model{Gap: 0.2, Policy: pod(1), Service: fixed}, []int64{0, 0, 2}, short},
+		{"dense, pod:1, job", isDense, jsqlib.Model{Gap: 0.2, Policy: pod(1), Routing: jsqlib.Job}, []int64{0, 0, 2}, short},
+		{"dense, pod:2", isDense, jsqlib.Model{Gap: 0.1, Policy: pod(2), Service: two}, []int64{0, 1, 1, 3}, short},
+		{"dense, pod:2:replacement", isDense, jsqlib.Model{Gap: 0.1, Policy: again(2), Service: two}, []int64{0, 1, 1, 3}, short},
+		{"dense, pod:3:replacement, job", isDense, jsqlib.Model{Gap: 0.1, Policy: again(3), Routing: jsqlib.Job}, []int64{0, 0, 0, 5}, short},
+		{"dense, pod:2, job", isDense, jsqlib.Model{Gap: 0.1, Policy: pod(2), Service: skewed}, []int64{0, 1, 1, 3}, short},
+		{"dense, pod:3, job", isDense, jsqlib.Model{Gap: 0.1, Policy: pod(3), Routing: jsqlib.Job}, []int64{0, 0, 0, 5}, short},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.s.Servers = len(c.from)
@@ -146,8 +146,11 @@ func TestTransitionsCT(t *testing.T) {
 		{-2, 0.1, []int64{0, 1, 1, 2, 9}},
 		{-4, 0.2, []int64{0, 0, 3, 5}},
 	} {
-		s := jsqlib.CT{Servers: len(c.from), Gap: c.gap, Policy: pod(c.d)}
-		if c.d < 0 {
+		s := jsqlib.Model{Continuous: true, Servers: len(c.from), Gap: c.gap}
+		switch {
+		case c.d > 0:
+			s.Policy = pod(c.d)
+		case c.d < 0:
 			s.Policy = again(-c.d)
 		}
 		t.Run(fmt.Sprintf("N=%d,d=%d,gap=%g", s.Servers, c.d, c.gap), func(t *testing.T) {
@@ -163,7 +166,7 @@ func TestTransitionsCT(t *testing.T) {
 					got.add(queues(e), 0)
 					q := c.from
 					for range h.slots {
-						q, _, _ = s.Step(*k, q, r)
+						q, _, _ = s.Tick(*k, q, r)
 					}
 					q = slices.Clone(q)
 					slices.Sort(q)

@@ -74,7 +74,7 @@ func TestLazyBooks(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	most := int64(0) // asleep, over all
 	for k := range draws(250) {
-		s := jsqlib.System{Servers: 1 + r.IntN(40), Gap: math.Exp(-6 * r.Float64()),
+		s := jsqlib.Model{Servers: 1 + r.IntN(40), Gap: math.Exp(-6 * r.Float64()),
 			Arrivals: []jsqlib.PMF{nil, skewed, bursts, rare}[r.IntN(4)],
 			Service:  []jsqlib.PMF{nil, skewed, two, fixed, rare}[r.IntN(5)]}
 		c := constants(t, s)
@@ -132,7 +132,7 @@ func sleeping(l *lazy) []int64 {
 // to a sleeper's bound; 1 did, so the boundary estimator never goes below S_max.
 func TestLazyTruncatesNoSleeper(t *testing.T) {
 	alone(t)
-	s := jsqlib.System{Servers: 12, Gap: 0.01, Service: rare, Arrivals: rare}
+	s := jsqlib.Model{Servers: 12, Gap: 0.01, Service: rare, Arrivals: rare}
 	l := newLazy(constants(t, s), reps.Stream("jsqlab", 4, "low ceiling", 0), plan{law: true, ceiling: 10})
 	l.start(400)
 	tl := &tally{}
@@ -150,7 +150,7 @@ func TestLazyTruncatesNoSleeper(t *testing.T) {
 // counted as missed into the values, and a second look finds the same state.
 func TestLazyLookKeepsTotal(t *testing.T) {
 	alone(t)
-	s := jsqlib.System{Servers: 30, Gap: 0.01, Service: skewed}
+	s := jsqlib.Model{Servers: 30, Gap: 0.01, Service: skewed}
 	l := newLazy(constants(t, s), reps.Stream("jsqlab", 4, "look", 0), plan{stride: 1 << 40})
 	l.start(900)
 	for range 200 {
@@ -174,9 +174,9 @@ func TestLazyLookKeepsTotal(t *testing.T) {
 // slot are those of its unused services and the queues after it.
 func TestOneSlotCounts(t *testing.T) {
 	alone(t)
-	for _, s := range []jsqlib.System{
+	for _, s := range []jsqlib.Model{
 		{}, {Routing: jsqlib.Job},
-		{Routing: jsqlib.Job, Policy: jsqlib.Policy{Choices: 2}}, {Routing: jsqlib.Job, Policy: jsqlib.Policy{Choices: 3, Replacement: true}},
+		{Routing: jsqlib.Job, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}}, {Routing: jsqlib.Job, Policy: jsqlib.Policy{Rule: jsqlib.PodReplacement, Choices: 3}},
 	} {
 		s.Servers, s.Gap = 4, 0.2
 		c := constants(t, s)
@@ -223,9 +223,9 @@ func TestOneSlotCounts(t *testing.T) {
 // those of the state the step starts from.
 func TestOneStepCounts(t *testing.T) {
 	alone(t)
-	for _, s := range []jsqlib.CT{
-		{Servers: 4, Gap: 0.2}, {Servers: 4, Gap: 0.2, Policy: jsqlib.Policy{Choices: 2}},
-		{Servers: 4, Gap: 0.2, Policy: jsqlib.Policy{Choices: 1}}, {Servers: 4, Gap: 0.2, Policy: again(3)}, {Servers: 1, Gap: 0.2},
+	for _, s := range []jsqlib.Model{
+		{Continuous: true, Servers: 4, Gap: 0.2}, {Continuous: true, Servers: 4, Gap: 0.2, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}},
+		{Continuous: true, Servers: 4, Gap: 0.2, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 1}}, {Continuous: true, Servers: 4, Gap: 0.2, Policy: again(3)}, {Continuous: true, Servers: 1, Gap: 0.2},
 	} {
 		c := constantsCT(t, s)
 		for _, law := range []bool{false, true} {
@@ -269,8 +269,8 @@ func TestOneStepCounts(t *testing.T) {
 func TestCeiling(t *testing.T) {
 	alone(t)
 	const ceiling = 5
-	batch, job := jsqlib.System{Servers: 6, Gap: 1e-9}, jsqlib.System{Servers: 6, Gap: 1e-9, Routing: jsqlib.Job}
-	pod := jsqlib.System{Servers: 6, Gap: 1e-9, Routing: jsqlib.Job, Policy: jsqlib.Policy{Choices: 2}}
+	batch, job := jsqlib.Model{Servers: 6, Gap: 1e-9}, jsqlib.Model{Servers: 6, Gap: 1e-9, Routing: jsqlib.Job}
+	pod := jsqlib.Model{Servers: 6, Gap: 1e-9, Routing: jsqlib.Job, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}}
 	c, p := constants(t, batch), plan{law: true, ceiling: ceiling}
 	for _, e := range []engine{
 		newLazy(c, reps.Stream("jsqlab", 5, "ceiling", 0), p), newPacked(c, reps.Stream("jsqlab", 5, "ceiling", 1), p),
@@ -309,7 +309,7 @@ func TestCeiling(t *testing.T) {
 		}
 	}
 	// in continuous time, where blocks of steps end
-	s := jsqlib.CT{Servers: 6, Gap: 1e-9}
+	s := jsqlib.Model{Continuous: true, Servers: 6, Gap: 1e-9}
 	e := newCT(&s, constantsCT(t, s), reps.Stream("jsqlab", 5, "ceiling", 5), p)
 	e.start(6 * 8)
 	shifts, tl := 0, &tally{}

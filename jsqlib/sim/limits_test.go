@@ -46,7 +46,7 @@ func TestBoundaryLimits(t *testing.T) {
 	servers := []int{25, 50, 100, 200, 400, 1000}
 	var y []jsqlib.Estimate
 	for _, n := range servers {
-		b, err := BoundaryCT(context.Background(), jsqlib.CT{Servers: n, Gap: 1e-30},
+		b, err := Boundary(context.Background(), jsqlib.Model{Continuous: true, Servers: n, Gap: 1e-30},
 			BoundaryOptions{Options: Options{Seed: 1, RelError: 0.01 * math.Max(1, float64(n)/400)}})
 		if err != nil {
 			t.Fatal(err)
@@ -61,7 +61,7 @@ func TestBoundaryLimits(t *testing.T) {
 
 	servers, y = []int{16, 32, 64, 100, 144, 256}, nil
 	for _, n := range servers {
-		b, err := Boundary(context.Background(), jsqlib.System{Servers: n, Gap: 1e-30},
+		b, err := Boundary(context.Background(), jsqlib.Model{Servers: n, Gap: 1e-30},
 			BoundaryOptions{Options: Options{Seed: 1, RelError: 0.004}})
 		if err != nil {
 			t.Fatal(err)

@@ -32,7 +32,7 @@ type occupancy struct {
 	before []int64 // queues below a level, a ring like count
 }
 
-func newOccupancy(s *jsqlib.System, c *jsqlib.Constants, rng *rand.PCG, p plan) *occupancy {
+func newOccupancy(s *jsqlib.Model, c *jsqlib.Constants, rng *rand.PCG, p plan) *occupancy {
 	o := &occupancy{rng: rng, arrive: batches(c), svc: newService(c), stay: newSojourn(c), plan: p, n: int64(c.N)}
 	o.count = make([]int64, 64)
 	o.mask = 63

@@ -14,8 +14,8 @@ import (
 )
 
 var (
-	cheap   = jsqlib.System{Servers: 3, Gap: 0.3}
-	cheapCT = jsqlib.CT{Servers: 3, Gap: 0.3}
+	cheap   = jsqlib.Model{Servers: 3, Gap: 0.3}
+	cheapCT = jsqlib.Model{Continuous: true, Servers: 3, Gap: 0.3}
 )
 
 // estimators runs each of the four with the same options.
@@ -29,7 +29,7 @@ func estimators(o Options) map[string]func(context.Context) (any, []string, erro
 			return r, r.Warnings, err
 		},
 		"DirectCT": func(ctx context.Context) (any, []string, error) {
-			r, err := DirectCT(ctx, cheapCT, o)
+			r, err := Direct(ctx, cheapCT, o)
 			if r == nil {
 				return nil, nil, err
 			}
@@ -43,7 +43,7 @@ func estimators(o Options) map[string]func(context.Context) (any, []string, erro
 			return r, r.Warnings, err
 		},
 		"BoundaryCT": func(ctx context.Context) (any, []string, error) {
-			r, err := BoundaryCT(ctx, cheapCT, BoundaryOptions{Options: o})
+			r, err := Boundary(ctx, cheapCT, BoundaryOptions{Options: o})
 			if r == nil {
 				return nil, nil, err
 			}
@@ -72,18 +72,18 @@ func sameNumbers(t *testing.T, what string, a, b any) {
 // TestSameBitsForAnyWorkers: the number of workers changes no bit of a result,
 // the seed does.
 func TestSameBitsForAnyWorkers(t *testing.T) {
-	systems := []jsqlib.System{
+	systems := []jsqlib.Model{
 		cheap, {Servers: 3, Gap: 0.3, Routing: jsqlib.Job}, {Servers: 40, Gap: 0.2},
-		{Servers: 4, Gap: 0.3, Policy: jsqlib.Policy{Choices: 2}, Service: skewed}, {Servers: 4, Gap: 0.3, Policy: again(2), Routing: jsqlib.Job},
+		{Servers: 4, Gap: 0.3, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}, Service: skewed}, {Servers: 4, Gap: 0.3, Policy: again(2), Routing: jsqlib.Job},
 	}
 	if raceEnabled {
-		systems = []jsqlib.System{systems[0], systems[1], systems[3]}
+		systems = []jsqlib.Model{systems[0], systems[1], systems[3]}
 	}
 	run := map[string]func(Options) (any, error){
-		"DirectCT":   func(o Options) (any, error) { return DirectCT(background, cheapCT, o) },
-		"BoundaryCT": func(o Options) (any, error) { return BoundaryCT(background, cheapCT, BoundaryOptions{Options: o}) },
+		"DirectCT":   func(o Options) (any, error) { return Direct(background, cheapCT, o) },
+		"BoundaryCT": func(o Options) (any, error) { return Boundary(background, cheapCT, BoundaryOptions{Options: o}) },
 		"DirectCT pod:2": func(o Options) (any, error) {
-			return DirectCT(background, jsqlib.CT{Servers: 4, Gap: 0.3, Policy: jsqlib.Policy{Choices: 2}}, o)
+			return Direct(background, jsqlib.Model{Continuous: true, Servers: 4, Gap: 0.3, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}}, o)
 		},
 	}
 	for _, s := range systems {
@@ -272,12 +272,12 @@ func TestOptionErrors(t *testing.T) {
 	} {
 		for name, run := range estimators(c.o) {
 			got, _, err := run(background)
-			var oe *OptionError
+			var oe *jsqlib.Invalid
 			if got != nil || !errors.As(err, &oe) || err.Error() != c.want {
 				t.Errorf("%s: %v, %v, want %q", name, got, err, c.want)
 			}
 		}
-		for _, err := range []error{third(DirectLength(cheap, c.o)), third(DirectLengthCT(cheapCT, c.o))} {
+		for _, err := range []error{third(DirectLength(cheap, c.o)), third(DirectLength(cheapCT, c.o))} {
 			if err == nil || err.Error() != c.want {
 				t.Errorf("DirectLength: %v, want %q", err, c.want)
 			}
@@ -285,12 +285,12 @@ func TestOptionErrors(t *testing.T) {
 	}
 	for _, run := range []func(BoundaryOptions) (*BoundaryLaw, error){
 		func(o BoundaryOptions) (*BoundaryLaw, error) { return Boundary(background, cheap, o) },
-		func(o BoundaryOptions) (*BoundaryLaw, error) { return BoundaryCT(background, cheapCT, o) },
+		func(o BoundaryOptions) (*BoundaryLaw, error) { return Boundary(background, cheapCT, o) },
 	} {
 		// a tenth of a walk over 2 L N jobs within 10^11 slots: L <= 300,000 or so
 		for _, l := range []int64{-1, math.MinInt64, 400_000, 1 << 40, math.MaxInt64} {
 			_, err := run(BoundaryOptions{Ceiling: l})
-			var oe *OptionError
+			var oe *jsqlib.Invalid
 			if !errors.As(err, &oe) || !strings.HasPrefix(err.Error(), fmt.Sprintf("sim: ceiling = %d: want 0 < ceiling <= ", l)) ||
 				!strings.HasSuffix(err.Error(), "from which walks end within max-slots") {
 				t.Errorf("ceiling %d: %v", l, err)
@@ -307,17 +307,17 @@ func third(_, _ float64, err error) error { return err }
 // TestSystemErrors: an unusable description is refused by all of them with the
 // error of jsqlib.
 func TestSystemErrors(t *testing.T) {
-	bad, badCT := jsqlib.System{Servers: 3, Alpha: -1}, jsqlib.CT{Servers: 3, Gap: 2}
+	bad, badCT := jsqlib.Model{Servers: 3, Alpha: -1}, jsqlib.Model{Continuous: true, Servers: 3, Gap: 2}
 	_, err1 := Direct(background, bad, Options{})
 	_, err2 := Boundary(background, bad, BoundaryOptions{})
 	_, err3 := SamplePath(bad, PathOptions{})
-	_, err4 := DirectCT(background, badCT, Options{})
-	_, err5 := BoundaryCT(background, badCT, BoundaryOptions{})
-	_, err6 := SamplePathCT(badCT, PathOptions{})
-	for i, err := range []error{err1, err2, err3, third(DirectLength(bad, Options{})), err4, err5, err6, third(DirectLengthCT(badCT, Options{}))} {
-		var fe *jsqlib.FieldError
-		if want := []string{"alpha", "gap"}[i/4]; !errors.As(err, &fe) || fe.Field != want {
-			t.Errorf("%d: %v, want a *jsqlib.FieldError of %s", i, err, want)
+	_, err4 := Direct(background, badCT, Options{})
+	_, err5 := Boundary(background, badCT, BoundaryOptions{})
+	_, err6 := SamplePath(badCT, PathOptions{})
+	for i, err := range []error{err1, err2, err3, third(DirectLength(bad, Options{})), err4, err5, err6, third(DirectLength(badCT, Options{}))} {
+		var fe *jsqlib.Invalid
+		if want := []string{"alpha", "gap"}[i/4]; !errors.As(err, &fe) || fe.What != want {
+			t.Errorf("%d: %v, want a *jsqlib.Invalid of %s", i, err, want)
 		}
 	}
 }
@@ -325,12 +325,12 @@ func TestSystemErrors(t *testing.T) {
 // TestUnreachable: a run that cannot end is refused before it starts, exactly
 // where its planned length is beyond the budget.
 func TestUnreachable(t *testing.T) {
-	for _, s := range []jsqlib.System{{Servers: 32, Alpha: 4.5}, {Servers: 2, Alpha: 100}, {Servers: 1, Gap: 1e-150}} {
+	for _, s := range []jsqlib.Model{{Servers: 32, Alpha: 4.5}, {Servers: 2, Alpha: 100}, {Servers: 1, Gap: 1e-150}} {
 		_, err := Direct(background, s, Options{})
 		if !errors.Is(err, ErrUnreachable) || strings.Contains(err.Error(), "\n") || !strings.Contains(err.Error(), "max-slots = 2e+10") {
 			t.Errorf("%+v: %v", s, err)
 		}
-		_, err = DirectCT(background, jsqlib.CT{Servers: s.Servers, Alpha: s.Alpha, Gap: s.Gap}, Options{})
+		_, err = Direct(background, jsqlib.Model{Continuous: true, Servers: s.Servers, Alpha: s.Alpha, Gap: s.Gap}, Options{})
 		if !errors.Is(err, ErrUnreachable) {
 			t.Errorf("CT, %+v: %v", s, err)
 		}
@@ -408,7 +408,7 @@ func TestBudget(t *testing.T) {
 	// for nothing
 	for _, budget := range []int64{1, warm, warm + 31} {
 		b, err = Boundary(background, cheap, BoundaryOptions{Options: Options{MaxSlots: budget}})
-		var oe *OptionError
+		var oe *jsqlib.Invalid
 		if b != nil || !errors.As(err, &oe) || !strings.HasPrefix(err.Error(), fmt.Sprintf("sim: max-slots = %d: want more than %d", budget, warm)) {
 			t.Errorf("budget %d: %+v, %v", budget, b, err)
 		}
@@ -423,21 +423,21 @@ func TestNotRecurrent(t *testing.T) {
 }
 
 func notRecurrent(t *testing.T, one jsqlib.Policy) {
-	_, err := Boundary(background, jsqlib.System{Servers: 4, Gap: 0.1, Policy: one}, BoundaryOptions{})
-	_, errCT := BoundaryCT(background, jsqlib.CT{Servers: 4, Gap: 0.1, Policy: one}, BoundaryOptions{})
+	_, err := Boundary(background, jsqlib.Model{Servers: 4, Gap: 0.1, Policy: one}, BoundaryOptions{})
+	_, errCT := Boundary(background, jsqlib.Model{Continuous: true, Servers: 4, Gap: 0.1, Policy: one}, BoundaryOptions{})
 	for _, err := range []error{err, errCT} {
-		var nr *NotRecurrentError
-		if !errors.As(err, &nr) || nr.Policy != one || !strings.HasPrefix(err.Error(), "sim: policy = "+one.String()+": want") ||
+		var nr *jsqlib.Invalid
+		if !errors.As(err, &nr) || nr.What != "policy" || !strings.HasPrefix(err.Error(), "jsqlib: policy = "+one.String()+": want") ||
 			!strings.Contains(err.Error(), "positive recurrent") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v, want the reason why %v is refused", err, one)
 		}
 	}
 	// with one server every rule is the same
 	o := BoundaryOptions{Options: Options{RelError: 0.1}}
-	if _, err := Boundary(background, jsqlib.System{Servers: 1, Gap: 0.1, Policy: one}, o); err != nil {
+	if _, err := Boundary(background, jsqlib.Model{Servers: 1, Gap: 0.1, Policy: one}, o); err != nil {
 		t.Error(err)
 	}
-	if _, err := BoundaryCT(background, jsqlib.CT{Servers: 1, Gap: 0.1, Policy: one}, o); err != nil {
+	if _, err := Boundary(background, jsqlib.Model{Continuous: true, Servers: 1, Gap: 0.1, Policy: one}, o); err != nil {
 		t.Error(err)
 	}
 }
@@ -462,9 +462,9 @@ func TestSelfChecks(t *testing.T) {
 				ch.gap = func(t *tally) (float64, float64) { a, b := right(t); return a, 1.05 * b }
 			}},
 		} {
-			ch, _, err := dtChain(cheap)
+			ch, _, err := newChain(cheap)
 			if ct {
-				ch, _, err = ctChain(cheapCT)
+				ch, _, err = newChain(cheapCT)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -516,11 +516,11 @@ func TestAverages(t *testing.T) {
 			return Boundary(background, cheap, BoundaryOptions{Options: Options{RelError: 0.05}})
 		}, true},
 		{func() (*BoundaryLaw, error) {
-			return BoundaryCT(background, cheapCT, BoundaryOptions{Options: Options{RelError: 0.05}})
+			return Boundary(background, cheapCT, BoundaryOptions{Options: Options{RelError: 0.05}})
 		}, true},
 		// asleep queues: the mean takes expectations where the law takes a draw
 		{func() (*BoundaryLaw, error) {
-			return Boundary(background, jsqlib.System{Servers: 40, Gap: 0.1}, BoundaryOptions{Ceiling: 4, Options: Options{RelError: 0.05}})
+			return Boundary(background, jsqlib.Model{Servers: 40, Gap: 0.1}, BoundaryOptions{Ceiling: 4, Options: Options{RelError: 0.05}})
 		}, false},
 	} {
 		b, err := x.run()

@@ -16,7 +16,7 @@ func TestPackedAgainstLazy(t *testing.T) {
 	alone(t)
 	for _, n := range []int{1, 3, 8, 21, 32} {
 		for _, ceiling := range []int64{0, 3, 700} {
-			s := jsqlib.System{Servers: n, Gap: 0.08}
+			s := jsqlib.Model{Servers: n, Gap: 0.08}
 			c, err := s.Constants()
 			if err != nil {
 				t.Fatal(err)
@@ -56,7 +56,7 @@ func TestPackedAgainstLazy(t *testing.T) {
 // slot, through moves of base and of the floor.
 func TestPackedKeepsItsBooks(t *testing.T) {
 	alone(t)
-	s := jsqlib.System{Servers: 7, Gap: 1e-9}
+	s := jsqlib.Model{Servers: 7, Gap: 1e-9}
 	c, err := s.Constants()
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +88,7 @@ func TestPackedKeepsItsBooks(t *testing.T) {
 // without a job lost.
 func TestPackedWidens(t *testing.T) {
 	alone(t)
-	s := jsqlib.System{Servers: 2, Gap: 1e-9}
+	s := jsqlib.Model{Servers: 2, Gap: 1e-9}
 	c, err := s.Constants()
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func TestPackedWidens(t *testing.T) {
 	if tl.slots != 100_000 || tl.looks != 100_000 {
 		t.Fatalf("%d slots, %d looks, want 100000", tl.slots, tl.looks)
 	}
-	d, err := Direct(context.Background(), jsqlib.System{Servers: 2, Gap: 0.5}, Options{Seed: 3, RelError: 0.004})
+	d, err := Direct(context.Background(), jsqlib.Model{Servers: 2, Gap: 0.5}, Options{Seed: 3, RelError: 0.004})
 	if err != nil {
 		t.Fatal(err)
 	}

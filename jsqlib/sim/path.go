@@ -35,20 +35,20 @@ func (o PathOptions) withDefaults(n int) (PathOptions, error) {
 		o.Every = 1
 	}
 	if o.Steps < 0 || o.Steps > MaxPathPoints/n {
-		return o, &OptionError{"steps", o.Steps, "steps >= 0 and servers * steps <= 50 million"}
+		return o, jsqlib.Refuse("sim", "steps", o.Steps, "steps >= 0 and servers * steps <= 50 million")
 	}
 	if o.Every < 0 {
-		return o, &OptionError{"every", o.Every, "every >= 0"}
+		return o, jsqlib.Refuse("sim", "every", o.Every, "every >= 0")
 	}
 	if o.Start == nil {
 		o.Start = make([]int64, n)
 	}
 	if len(o.Start) != n {
-		return o, &OptionError{"start", len(o.Start), "one queue for each server"}
+		return o, jsqlib.Refuse("sim", "start", len(o.Start), "one queue for each server")
 	}
 	for _, x := range o.Start {
 		if x < 0 {
-			return o, &OptionError{"start", x, "queues >= 0"}
+			return o, jsqlib.Refuse("sim", "start", x, "queues >= 0")
 		}
 	}
 	return o, nil
@@ -71,24 +71,38 @@ func (p *Path) add(time float64, q []int64, unused int64) {
 	p.Unused = append(p.Unused, unused)
 }
 
-// SamplePath simulates the discrete-time model slot by slot with the reference
-// recursion and checks its identities on every slot.
-func SamplePath(s jsqlib.System, o PathOptions) (*Path, error) {
-	c, err := s.Constants()
+// SamplePath simulates the model by the reference recursion. In discrete time the identities of every
+// slot are checked. In continuous time the points are transitions of the uniformised chain, at the
+// points of a Poisson process of rate N (1 + lambda).
+func SamplePath(m jsqlib.Model, o PathOptions) (*Path, error) {
+	c, err := m.Constants()
 	if err != nil {
 		return nil, err
 	}
 	if o, err = o.withDefaults(c.N); err != nil {
 		return nil, err
 	}
-	r := rand.New(reps.Stream("jsqlab", o.Seed, "path dt", 0))
 	p := newPath(c.N, o.Steps+1)
 	q := append([]int64(nil), o.Start...)
+	if m.Continuous {
+		r := rand.New(reps.Stream("jsqlab", o.Seed, "path ct", 0))
+		time, rate := 0.0, float64(c.N)*(1+c.Load)
+		p.add(0, q, idle(q))
+		for range o.Steps {
+			for range o.Every {
+				q, _, _ = m.Tick(c, q, r)
+				time -= math.Log(1-r.Float64()) / rate
+			}
+			p.add(time, q, idle(q))
+		}
+		return p, nil
+	}
+	r := rand.New(reps.Stream("jsqlab", o.Seed, "path dt", 0))
 	p.add(0, q, 0)
 	for k := range o.Steps {
 		u := int64(0)
 		for range o.Every {
-			slot := s.Step(c, q, r)
+			slot := m.Step(c, q, r)
 			if err := slot.Check(); err != nil {
 				return nil, err
 			}
@@ -96,31 +110,6 @@ func SamplePath(s jsqlib.System, o PathOptions) (*Path, error) {
 			u += jsqlib.Total(slot.Unused)
 		}
 		p.add(float64((k+1)*o.Every), q, u)
-	}
-	return p, nil
-}
-
-// SamplePathCT simulates the continuous-time twin: the transitions of the
-// uniformised chain at the points of a Poisson process of rate N (1 + lambda).
-func SamplePathCT(s jsqlib.CT, o PathOptions) (*Path, error) {
-	c, err := s.Constants()
-	if err != nil {
-		return nil, err
-	}
-	if o, err = o.withDefaults(c.N); err != nil {
-		return nil, err
-	}
-	r := rand.New(reps.Stream("jsqlab", o.Seed, "path ct", 0))
-	p := newPath(c.N, o.Steps+1)
-	q := append([]int64(nil), o.Start...)
-	time, rate := 0.0, float64(c.N)*(1+c.Load)
-	p.add(0, q, idle(q))
-	for range o.Steps {
-		for range o.Every {
-			q, _, _ = s.Step(c, q, r)
-			time -= math.Log(1-r.Float64()) / rate
-		}
-		p.add(time, q, idle(q))
 	}
 	return p, nil
 }

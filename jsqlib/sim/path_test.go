@@ -10,7 +10,7 @@ import (
 )
 
 func TestSamplePath(t *testing.T) {
-	s := jsqlib.System{Servers: 3, Gap: 0.2, Routing: jsqlib.Job, Service: skewed}
+	s := jsqlib.Model{Servers: 3, Gap: 0.2, Routing: jsqlib.Job, Service: skewed}
 	start := []int64{4, 0, 9}
 	p, err := SamplePath(s, PathOptions{Seed: 1, Start: start, Steps: 500})
 	if err != nil {
@@ -87,8 +87,8 @@ func shape(t *testing.T, p *Path, servers, points int) {
 }
 
 func TestSamplePathCT(t *testing.T) {
-	s := jsqlib.CT{Servers: 4, Gap: 0.2}
-	p, err := SamplePathCT(s, PathOptions{Seed: 3, Steps: 4000})
+	s := jsqlib.Model{Continuous: true, Servers: 4, Gap: 0.2}
+	p, err := SamplePath(s, PathOptions{Seed: 3, Steps: 4000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestSamplePathCT(t *testing.T) {
 	if math.Abs(mean-1) > 4.5/math.Sqrt(4000) || math.Abs(square-2) > 4.5*math.Sqrt(20.0/4000) {
 		t.Errorf("times between transitions: mean %v, mean square %v, want 1 and 2", mean, square)
 	}
-	few, err := SamplePathCT(s, PathOptions{Seed: 3, Steps: 400, Every: 10})
+	few, err := SamplePath(s, PathOptions{Seed: 3, Steps: 400, Every: 10})
 	if err != nil || few.Total[400] != p.Total[4000] || few.Time[400] != p.Time[4000] || few.Unused[7] != p.Unused[70] {
 		t.Errorf("every tenth transition is another path: %v", err)
 	}
@@ -138,10 +138,10 @@ func TestPathErrors(t *testing.T) {
 		{PathOptions{Start: []int64{}}, "sim: start = 0: want one queue for each server"},
 		{PathOptions{Start: []int64{1, -1}}, "sim: start = -1: want queues >= 0"},
 	} {
-		_, err1 := SamplePath(jsqlib.System{Servers: 2, Gap: 0.1}, c.o)
-		_, err2 := SamplePathCT(jsqlib.CT{Servers: 2, Gap: 0.1}, c.o)
+		_, err1 := SamplePath(jsqlib.Model{Servers: 2, Gap: 0.1}, c.o)
+		_, err2 := SamplePath(jsqlib.Model{Continuous: true, Servers: 2, Gap: 0.1}, c.o)
 		for _, err := range []error{err1, err2} {
-			var oe *OptionError
+			var oe *jsqlib.Invalid
 			if !errors.As(err, &oe) || err.Error() != c.want {
 				t.Errorf("%v, want %q", err, c.want)
 			}

@@ -11,17 +11,17 @@ import (
 	"jsqlab/jsqlib/internal/reps"
 )
 
-func pod(d int) jsqlib.Policy { return jsqlib.Policy{Choices: d} }
+func pod(d int) jsqlib.Policy { return jsqlib.Policy{Rule: jsqlib.Pod, Choices: d} }
 
 // again is pod with replacement.
-func again(d int) jsqlib.Policy { return jsqlib.Policy{Choices: d, Replacement: true} }
+func again(d int) jsqlib.Policy { return jsqlib.Policy{Rule: jsqlib.PodReplacement, Choices: d} }
 
 // TestPodExact holds direct simulation and the boundary estimator against the
 // numerically solved chains of power of d, and the dense engine beside them.
 func TestPodExact(t *testing.T) {
 	alone(t)
 	const tolerance = 1e-5 // far below the errors of the simulations
-	systems := []jsqlib.System{
+	systems := []jsqlib.Model{
 		{Servers: 3, Gap: 0.2, Policy: pod(2)},
 		{Servers: 3, Gap: 0.2, Policy: pod(2), Routing: jsqlib.Job},
 		{Servers: 2, Gap: 0.1, Policy: again(2), Routing: jsqlib.Job, Service: skewed},
@@ -38,7 +38,7 @@ func TestPodExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ch, c, err := dtChain(s)
+		ch, c, err := newChain(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,14 +66,14 @@ func TestPodExact(t *testing.T) {
 		near4(t, what+"E[U^2]/E U", b.BoundarySecond, want.BoundarySecond, 0.02)
 		quiet(t, what, b.Warnings)
 	}
-	for _, s := range []jsqlib.CT{
-		{Servers: 3, Gap: 0.1, Policy: pod(2)}, {Servers: 3, Gap: 0.1, Policy: again(2)}, {Servers: 3, Gap: 0.1, Policy: again(3)},
+	for _, s := range []jsqlib.Model{
+		{Continuous: true, Servers: 3, Gap: 0.1, Policy: pod(2)}, {Continuous: true, Servers: 3, Gap: 0.1, Policy: again(2)}, {Continuous: true, Servers: 3, Gap: 0.1, Policy: again(3)},
 	} {
-		want, err := exact.SolveCT(background, s, exact.Options{Tolerance: tolerance})
+		want, err := exact.Solve(background, s, exact.Options{Tolerance: tolerance})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := DirectCT(background, s, Options{Seed: 23, RelError: loose(0.01)})
+		got, err := Direct(background, s, Options{Seed: 23, RelError: loose(0.01)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestPodExact(t *testing.T) {
 		near4(t, what+"E Q", got.MeanTotal, want.MeanTotal, 0.006*want.MeanTotal)
 		near4(t, what+"E||q_perp||^2", got.PerpSecondMoment, want.PerpSecondMoment, 0.02*want.PerpSecondMoment)
 		quiet(t, what, got.Warnings)
-		b, err := BoundaryCT(background, s, BoundaryOptions{Options: Options{Seed: 24, RelError: loose(0.01)}})
+		b, err := Boundary(background, s, BoundaryOptions{Options: Options{Seed: 24, RelError: loose(0.01)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,14 +94,14 @@ func TestPodExact(t *testing.T) {
 // be solved.
 func TestPodEngines(t *testing.T) {
 	alone(t)
-	for _, s := range []jsqlib.System{
+	for _, s := range []jsqlib.Model{
 		{Servers: 30, Gap: 0.1, Policy: pod(2)},
 		{Servers: 30, Gap: 0.2, Policy: again(20), Service: skewed},
 		{Servers: 12, Gap: 0.2, Policy: pod(1), Arrivals: bursts},
 		{Servers: 30, Gap: 0.1, Policy: again(2), Routing: jsqlib.Job},
 		{Servers: 30, Gap: 0.1, Policy: pod(15), Routing: jsqlib.Job, Service: two},
 	} {
-		ch, c, err := dtChain(s)
+		ch, c, err := newChain(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +144,7 @@ func TestPodPublished(t *testing.T) {
 		t.Skip("long, and of one engine that other tests run")
 	}
 	perServer := func(n int, load, rel float64) jsqlib.Estimate {
-		got, err := DirectCT(background, jsqlib.CT{Servers: n, Gap: 1 - load, Policy: again(2)}, Options{Seed: 26, RelError: rel})
+		got, err := Direct(background, jsqlib.Model{Continuous: true, Servers: n, Gap: 1 - load, Policy: again(2)}, Options{Seed: 26, RelError: rel})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,7 +203,7 @@ func TestSampler(t *testing.T) {
 			seen := [n]int{}
 			for _, i := range s.draw(rng) {
 				seen[i]++
-				if seen[i] > 1 && !p.Replacement {
+				if seen[i] > 1 && p.Rule != jsqlib.PodReplacement {
 					t.Fatalf("%v: server %d twice", p, i)
 				}
 			}

@@ -71,7 +71,7 @@ type sampler struct {
 }
 
 func newSampler(p jsqlib.Policy, servers int) *sampler {
-	s := &sampler{again: p.Replacement, servers: servers, picked: make([]int32, p.Choices)}
+	s := &sampler{again: p.Rule == jsqlib.PodReplacement, servers: servers, picked: make([]int32, p.Choices)}
 	if !s.again {
 		s.drawn = make([]int64, servers)
 	}

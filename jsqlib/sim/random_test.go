@@ -97,7 +97,7 @@ func TestTrimmed(t *testing.T) {
 func TestServiceSum(t *testing.T) {
 	alone(t)
 	for _, base := range []jsqlib.PMF{jsqlib.Binomial(2), skewed, two, jsqlib.Binomial(5), fixed} {
-		svc := newService(constants(t, jsqlib.System{Servers: 2, Gap: 0.1, Service: base}))
+		svc := newService(constants(t, jsqlib.Model{Servers: 2, Gap: 0.1, Service: base}))
 		v := base.Variance()
 		for _, k := range []int64{0, 1, 2, 3, 31, 32, 33, 63, 64, 65, 100, 127, 1000, 1 << maxPower, 70_000} {
 			rng := reps.Stream("jsqlab", 6, fmt.Sprint("sum of ", base, k), 0)
@@ -149,7 +149,7 @@ func TestServiceSum(t *testing.T) {
 // TestBatches: the arrivals of a slot are the sum of N thinned a_j.
 func TestBatches(t *testing.T) {
 	alone(t)
-	for _, s := range []jsqlib.System{
+	for _, s := range []jsqlib.Model{
 		{Servers: 1, Gap: 0.3}, {Servers: 5, Gap: 0.2, Arrivals: bursts}, {Servers: 200, Gap: 1e-3, Arrivals: skewed}, {Servers: 100_000, Alpha: 1.5},
 	} {
 		c := constants(t, s)
@@ -186,7 +186,7 @@ func TestBatches(t *testing.T) {
 func TestSojourn(t *testing.T) {
 	alone(t)
 	for _, base := range []jsqlib.PMF{jsqlib.Binomial(2), skewed, two, fixed, rare} {
-		s := newSojourn(constants(t, jsqlib.System{Servers: 2, Gap: 0.1, Service: base, Arrivals: bursts}))
+		s := newSojourn(constants(t, jsqlib.Model{Servers: 2, Gap: 0.1, Service: base, Arrivals: bursts}))
 		sum := 0.0
 		for n := 1; n <= 25; n++ {
 			h, power := 0.0, jsqlib.PMF{1}
@@ -209,7 +209,7 @@ func TestSojourn(t *testing.T) {
 	}
 	// the sum at passage is n + s_s^2/2 + o(1) on average, and by Wald's identity
 	// so is h(n); the table grows as far as it is asked
-	s := newSojourn(constants(t, jsqlib.System{Servers: 2, Gap: 0.1, Service: skewed}))
+	s := newSojourn(constants(t, jsqlib.Model{Servers: 2, Gap: 0.1, Service: skewed}))
 	if h := s.upTo(100_000) - s.upTo(99_999) + 1; math.Abs(h-(100_000+0.8/2)) > 1e-5 {
 		t.Errorf("h(100000) = %v", h)
 	}

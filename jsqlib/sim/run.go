@@ -3,7 +3,6 @@ package sim
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"sync"
@@ -33,17 +32,6 @@ type Progress struct {
 	RelError float64 // after the last round; 0 before the first
 }
 
-// OptionError says that an option cannot be used.
-type OptionError struct {
-	Option string
-	Got    any
-	Want   string
-}
-
-func (e *OptionError) Error() string {
-	return fmt.Sprintf("sim: %s = %v: want %s", e.Option, e.Got, e.Want)
-}
-
 // ErrUnreachable is wrapped by the error of a direct estimation whose expected
 // length is beyond its budget.
 var ErrUnreachable = errors.New("beyond the budget of direct simulation")
@@ -63,13 +51,13 @@ const (
 func (o Options) withDefaults(budget int64) (Options, error) {
 	switch {
 	case o.Workers < 0:
-		return o, &OptionError{"workers", o.Workers, "workers >= 0 (0: one for each core)"}
+		return o, jsqlib.Refuse("sim", "workers", o.Workers, "workers >= 0 (0: one for each core)")
 	case math.IsNaN(o.RelError) || o.RelError < 0 || o.RelError >= 1:
-		return o, &OptionError{"rel-error", o.RelError, "0 < rel-error < 1"}
+		return o, jsqlib.Refuse("sim", "rel-error", o.RelError, "0 < rel-error < 1")
 	case o.MaxSlots < 0:
-		return o, &OptionError{"max-slots", o.MaxSlots, "max-slots > 0"}
+		return o, jsqlib.Refuse("sim", "max-slots", o.MaxSlots, "max-slots > 0")
 	case o.Replications < 0 || o.Replications == 1:
-		return o, &OptionError{"replications", o.Replications, "at least 2"}
+		return o, jsqlib.Refuse("sim", "replications", o.Replications, "at least 2")
 	}
 	o.Workers = reps.Workers(o.Workers)
 	if o.RelError == 0 {
@@ -268,72 +256,6 @@ func (f *fleet) mean(fn func(*tally) float64) jsqlib.Estimate { return reps.Mean
 func unused(t *tally) float64  { return float64(t.unused) }
 func unused2(t *tally) float64 { return float64(t.unused2) }
 func unusedQ(t *tally) float64 { return t.unusedQ }
-
-// dtChain sets up the discrete-time model.
-func dtChain(s jsqlib.System) (*chain, jsqlib.Constants, error) {
-	c, err := s.Constants()
-	if err != nil {
-		return nil, c, err
-	}
-	n := float64(c.N)
-	ch := &chain{n: c.N, eps: c.Eps, v: c.V, drift: c.Eps, service: int64(c.N * c.SMax)}
-	// a queue that took a batch is back at the minimum after about N slots;
-	// single jobs even the queues out in the time of a few services
-	ch.mixing, ch.width = n+10, math.Pow(n, 1.5)
-	if s.Routing == jsqlib.Job {
-		ch.mixing, ch.width = 10+math.Log2(n), n
-	}
-	// a single job that no server takes at once, or several jobs: at most E A(A-1)/2 of the slots
-	base := 2*c.LimitMean - c.ServiceVar
-	pairs := (n*(1-c.Gap)*(1-c.Gap)*(base-1) + c.Lambda*c.Lambda) / 2
-	ch.waits = min(c.Lambda*c.Service[0]+max(pairs, 0), 1)
-	switch {
-	case s.JSQ() && s.Routing == jsqlib.Batch:
-		ch.engine = func(r *rand.PCG, p plan) engine { return newLazy(&c, r, p) }
-		if packable(&c, newService(&c)) {
-			ch.engine = func(r *rand.PCG, p plan) engine { return newPacked(&c, r, p) }
-		}
-	case s.Routing == jsqlib.Job && s.Policy.Choices != 1:
-		ch.engine = func(r *rand.PCG, p plan) engine { return newOccupancy(&s, &c, r, p) }
-	case s.Routing == jsqlib.Batch:
-		ch.engine = func(r *rand.PCG, p plan) engine { return newSampled(&s, &c, r, p) }
-	default:
-		ch.engine = func(r *rand.PCG, p plan) engine { return newDense(&s, &c, r, p) }
-	}
-	ch.little = func(t *tally) float64 { return t.sojourn / float64(t.slots) }
-	ch.perp = func(t *tally) float64 { return t.perp / float64(t.looks) }
-	ch.gap = func(t *tally) (a, b float64) {
-		return meanTotal(t), (c.V+c.Eps*c.Eps)/(2*c.Eps) + (t.unusedQ-unused2(t)/2)/float64(t.slots)/c.Eps
-	}
-	return ch, c, nil
-}
-
-// ctChain sets up the continuous-time twin; its slots are steps of the chain
-// uniformised at rate N (1 + lambda).
-func ctChain(s jsqlib.CT) (*chain, jsqlib.CTConstants, error) {
-	c, err := s.Constants()
-	if err != nil {
-		return nil, c, err
-	}
-	n := float64(c.N)
-	ch := &chain{n: c.N, eps: n * c.Gap, v: 1, drift: c.Gap / (1 + c.Load), waits: c.Load / (1 + c.Load),
-		mixing: 2 * n * (10 + math.Log2(n)), width: 2 * n,
-		block: func(ceiling int64) int64 { return ctSteps(c.N, ceiling) }}
-	ch.engine = func(r *rand.PCG, p plan) engine { return newCT(&s, &c, r, p) }
-	// PASTA: a job that joins a queue of x jobs stays x + 1 services on average
-	ch.little = func(t *tally) float64 { return n*(1+c.Load)*t.sojourn/float64(t.slots) + c.Load*n }
-	ch.perp = func(t *tally) float64 {
-		s2 := 0.0
-		for q, k := range t.total {
-			s2 += float64(q) * float64(q) * float64(k)
-		}
-		return (t.squares - s2/n) / float64(t.slots)
-	}
-	ch.gap = func(t *tally) (a, b float64) {
-		return meanTotal(t), c.Load/c.Gap + t.unusedQ/float64(t.slots)/ch.eps
-	}
-	return ch, c, nil
-}
 
 func looks(t *tally) float64 {
 	k := int64(0)

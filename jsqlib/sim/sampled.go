@@ -46,7 +46,7 @@ type queue struct {
 // measured to be best between 3 and 6.
 const nearDepth = 4
 
-func newSampled(s *jsqlib.System, c *jsqlib.Constants, rng *rand.PCG, p plan) *sampled {
+func newSampled(s *jsqlib.Model, c *jsqlib.Constants, rng *rand.PCG, p plan) *sampled {
 	e := &sampled{rng: rng, arrive: batches(c), svc: newService(c), stay: newSojourn(c), pick: newSampler(s.Policy, c.N),
 		plan: p, n: int64(c.N), queues: make([]queue, c.N), near: make([]int32, 0, c.N)}
 	e.head = make([]int32, 1<<bits.Len64(uint64(min(2*c.N*c.AMax/c.SMax+64, 1<<16))))

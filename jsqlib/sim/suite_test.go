@@ -63,13 +63,13 @@ func needs[T any](t testing.TB, err error, v T) T {
 	return v
 }
 
-func constants(t testing.TB, s jsqlib.System) *jsqlib.Constants {
+func constants(t testing.TB, s jsqlib.Model) *jsqlib.Constants {
 	t.Helper()
 	c, err := s.Constants()
 	return needs(t, err, &c)
 }
 
-func constantsCT(t testing.TB, s jsqlib.CT) *jsqlib.CTConstants {
+func constantsCT(t testing.TB, s jsqlib.Model) *jsqlib.Constants {
 	t.Helper()
 	c, err := s.Constants()
 	return needs(t, err, &c)

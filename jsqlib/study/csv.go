@@ -114,12 +114,12 @@ func EncodeCSV(rows []Row) []byte {
 }
 
 // WriteCSV writes the table whole or not at all, as [whole.Write] does. A file
-// that cannot be written is a [*FieldError]; a full disk is not.
+// that cannot be written is a [*jsqlib.Invalid]; a full disk is not.
 func WriteCSV(file string, rows []Row) error {
 	return place(file, "a file that can be written", whole.Write(file, EncodeCSV(rows)))
 }
 
-// place makes an error about a file or directory to be written a [*FieldError],
+// place makes an error about a file or directory to be written a [*jsqlib.Invalid],
 // if another place would do.
 func place(out, want string, err error) error {
 	if !whole.Unusable(err) {
@@ -129,7 +129,7 @@ func place(out, want string, err error) error {
 	if errors.As(err, &path) {
 		err = path.Err
 	}
-	return &FieldError{"out", out, fmt.Sprintf("%s (%v)", want, err)}
+	return jsqlib.Refuse("study", "out", out, fmt.Sprintf("%s (%v)", want, err))
 }
 
 // needed are the columns without which a table says nothing about rates.

@@ -3,6 +3,7 @@ package study
 import (
 	"errors"
 	"io/fs"
+	"jsqlab/jsqlib"
 	"math"
 	"os"
 	"path/filepath"
@@ -15,7 +16,7 @@ import (
 func TestCSV(t *testing.T) {
 	dir := t.TempDir()
 	sweep(t, dir, quick(), Options{Version: "1.2, \"beta\""})
-	sweep(t, dir, Grid{Model: CT, Policy: "pod:2", Servers: []int{2, 5}, Alpha: []float64{1.7}, RelError: 0.1, Seed: math.MaxUint64}, Options{Version: "1.2, \"beta\""})
+	sweep(t, dir, Grid{Model: jsqlib.CT, Policy: "pod:2", Servers: []int{2, 5}, Alpha: []float64{1.7}, RelError: 0.1, Seed: math.MaxUint64}, Options{Version: "1.2, \"beta\""})
 	rows, err := Merge(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -46,16 +46,6 @@ func (e *FileError) Error() string {
 // Unwrap returns the kind.
 func (e *FileError) Unwrap() error { return e.Kind }
 
-// FieldError says that one field of a [Grid] or of [Options], or the place to
-// write to (out), cannot be used.
-// Field is its name in result files and on the command line.
-type FieldError struct{ Field, Got, Want string }
-
-// Error gives the one-line form "study: servers = nothing: want ...".
-func (e *FieldError) Error() string {
-	return fmt.Sprintf("study: %s = %s: want %s", e.Field, e.Got, e.Want)
-}
-
 func pointsErr(got, want string) error {
 	return fmt.Errorf("study: %w: %s: want %s", ErrPoints, got, want)
 }

@@ -14,18 +14,12 @@ import (
 	"jsqlab/jsqlib/sim"
 )
 
-// Models.
-const (
-	DT = "dt" // discrete time, [jsqlib.System]
-	CT = "ct" // continuous time, [jsqlib.CT]
-)
-
 // Grid is the product of numbers of servers and exponents for one model, with
 // the accuracy and the seed of the estimates. Words are those of the command
 // line and of result files. The zero values of all but Servers and Alpha have a
 // meaning, given below.
 type Grid struct {
-	Model    string    `json:"model"`              // DT or CT; "": DT
+	Model    string    `json:"model"`              // dt or ct; "": dt
 	Routing  string    `json:"routing,omitempty"`  // dt only: "batch" or "job"; "": batch
 	Policy   string    `json:"policy"`             // as jsqlib.ParsePolicy; "": jsq
 	Arrivals string    `json:"arrivals,omitempty"` // dt only, as jsqlib.ParsePMF; "": binomial:2
@@ -56,36 +50,19 @@ type Task struct {
 // withDefaults returns the grid with every word said and its lists copied and
 // sorted, so that equal grids are equal.
 func (g Grid) withDefaults() (Grid, error) {
-	set := func(s *string, def string) {
-		if *s == "" {
-			*s = def
-		}
-		*s = strings.Join(strings.Fields(*s), "")
+	for _, word := range []*string{&g.Model, &g.Routing, &g.Policy, &g.Arrivals, &g.Service} {
+		*word = strings.Join(strings.Fields(*word), "")
 	}
-	set(&g.Model, DT)
-	set(&g.Policy, "jsq")
-	switch g.Model {
-	case DT:
-		set(&g.Routing, jsqlib.Batch.String())
-		set(&g.Arrivals, "binomial:2")
-		set(&g.Service, "binomial:2")
-	case CT:
-		for _, f := range []struct{ name, text string }{{"routing", g.Routing}, {"arrivals", g.Arrivals}, {"service", g.Service}} {
-			if f.text != "" {
-				return g, &FieldError{f.name, f.text, "it with model dt only"}
-			}
-		}
-	default:
-		return g, &FieldError{"model", strconv.Quote(g.Model), "dt or ct"}
-	}
+	s := g.spec().Filled()
+	g.Model, g.Routing, g.Policy, g.Arrivals, g.Service = s.Model, s.Routing, s.Policy, s.Arrivals, s.Service
 	if g.RelError == 0 {
 		g.RelError = 0.01
 	}
 	if !(g.RelError > 0 && g.RelError < 1) {
-		return g, &FieldError{"rel-error", fmt.Sprint(g.RelError), "0 < rel-error < 1"}
+		return g, jsqlib.Refuse("study", "rel-error", fmt.Sprint(g.RelError), "0 < rel-error < 1")
 	}
 	if g.MaxSlots < 0 {
-		return g, &FieldError{"max-slots", fmt.Sprint(g.MaxSlots), "max-slots >= 0 (0: the default)"}
+		return g, jsqlib.Refuse("study", "max-slots", fmt.Sprint(g.MaxSlots), "max-slots >= 0 (0: the default)")
 	}
 	var err error
 	if g.Servers, err = sorted("servers", g.Servers); err != nil {
@@ -95,26 +72,30 @@ func (g Grid) withDefaults() (Grid, error) {
 	return g, err
 }
 
+// spec holds the words that the points of the grid share.
+func (g Grid) spec() jsqlib.Spec {
+	return jsqlib.Spec{Model: g.Model, Arrivals: g.Arrivals, Service: g.Service, Routing: g.Routing, Policy: g.Policy}
+}
+
 // sorted returns a sorted copy of a list that must not be empty and must not
 // hold a value twice.
 func sorted[T cmp.Ordered](field string, list []T) ([]T, error) {
 	if len(list) == 0 {
-		return nil, &FieldError{field, "nothing", "at least one"}
+		return nil, jsqlib.Refuse("study", field, "nothing", "at least one")
 	}
 	list = slices.Clone(list)
 	slices.Sort(list)
 	for i, x := range list[1:] {
 		if x == list[i] {
-			return nil, &FieldError{field, fmt.Sprintf("%v twice", x), "each once"}
+			return nil, jsqlib.Refuse("study", field, fmt.Sprintf("%v twice", x), "each once")
 		}
 	}
 	return list, nil
 }
 
 // Tasks returns the points of the grid as tasks, the expected longest first.
-// The order is that of shards: it depends on the grid alone. Errors are of the
-// types [*FieldError], [*jsqlib.FieldError] and [*sim.NotRecurrentError]; g is
-// not changed.
+// The order is that of shards: it depends on the grid alone. The error wraps a
+// [*jsqlib.Invalid]; g is not changed.
 func (g Grid) Tasks() ([]Task, error) {
 	g, err := g.withDefaults()
 	if err != nil {
@@ -129,7 +110,7 @@ func (g Grid) Tasks() ([]Task, error) {
 			}
 			t.Key = t.key()
 			t.TaskSeed = t.taskSeed()
-			if _, err := t.system(); err != nil {
+			if _, _, err := t.model(); err != nil {
 				return nil, err
 			}
 			tasks = append(tasks, t)
@@ -142,11 +123,11 @@ func (g Grid) Tasks() ([]Task, error) {
 // key names the system of a task.
 func (t Task) key() string {
 	words := []string{t.Model}
-	if t.Model == DT {
+	if t.Model == jsqlib.DT {
 		words = append(words, t.Routing)
 	}
 	words = append(words, t.Policy)
-	if t.Model == DT {
+	if t.Model == jsqlib.DT {
 		words = append(words, "arrivals="+t.Arrivals, "service="+t.Service)
 	}
 	words = append(words, "servers="+strconv.Itoa(t.Servers), "alpha="+strconv.FormatFloat(t.Alpha, 'g', -1, 64))
@@ -162,7 +143,7 @@ func (t Task) taskSeed() uint64 {
 // file returns the name of the result.
 func (t Task) file() string {
 	words := []string{t.Model}
-	if t.Model == DT {
+	if t.Model == jsqlib.DT {
 		words = append(words, t.Routing)
 	}
 	h := sha256.Sum256([]byte(t.Key))
@@ -177,57 +158,27 @@ func (t Task) cost() float64 {
 	return math.Pow(float64(t.Servers)+10, 1.25) / (t.RelError * t.RelError)
 }
 
-// system is what a task estimates, one of the two.
-type system struct {
-	isCT bool
-	dt   jsqlib.System
-	ct   jsqlib.CT
-}
-
-// system reads and checks the words of a task.
-func (t Task) system() (s system, err error) {
-	policy, err := jsqlib.ParsePolicy(t.Policy)
-	if err != nil {
-		return s, &FieldError{"policy", t.Policy, "jsq, or pod:D or pod:D:replacement with D >= 2"}
+// model reads and checks the words of a task.
+func (t Task) model() (jsqlib.Model, jsqlib.Constants, error) {
+	m, c, err := jsqlib.Spec{Model: t.Model, Servers: t.Servers, Alpha: t.Alpha,
+		Arrivals: t.Arrivals, Service: t.Service, Routing: t.Routing, Policy: t.Policy}.Parse()
+	if err == nil {
+		err = m.Policy.Recurrent(m.Servers)
 	}
-	if policy.Choices == 1 && t.Servers > 1 {
-		return s, &sim.NotRecurrentError{Policy: policy}
-	}
-	if t.Model == CT {
-		s = system{isCT: true, ct: jsqlib.CT{Servers: t.Servers, Alpha: t.Alpha, Policy: policy}}
-		_, err = s.ct.Constants()
-		return s, err
-	}
-	s.dt = jsqlib.System{Servers: t.Servers, Alpha: t.Alpha, Policy: policy}
-	switch t.Routing {
-	case jsqlib.Batch.String():
-	case jsqlib.Job.String():
-		s.dt.Routing = jsqlib.Job
-	default:
-		return s, &FieldError{"routing", strconv.Quote(t.Routing), "batch or job"}
-	}
-	if s.dt.Arrivals, s.dt.Service, err = jsqlib.ParseLaws(t.Arrivals, t.Service); err != nil {
-		return s, err
-	}
-	_, err = s.dt.Constants()
-	return s, err
+	return m, c, err
 }
 
 // CheckBudget refuses a budget that ends in the warm-up, with which the task is sure to
-// fail. The error is a [*sim.OptionError].
+// fail. The error wraps a [*jsqlib.Invalid].
 func (t Task) CheckBudget() error {
 	if t.MaxSlots == 0 {
 		return nil // the default, which is enough for any system
 	}
-	s, err := t.system()
+	m, _, err := t.model()
 	if err != nil {
 		return err
 	}
-	o := sim.Options{MaxSlots: t.MaxSlots}
-	if s.isCT {
-		return sim.CheckBudgetCT(s.ct, o)
-	}
-	return sim.CheckBudget(s.dt, o)
+	return sim.CheckBudget(m, sim.Options{MaxSlots: t.MaxSlots})
 }
 
 // Shard is a part of a plan: the tasks whose place in it is Index modulo Count.
@@ -242,14 +193,14 @@ func ParseShard(text string) (Shard, error) {
 	index, err1 := strconv.ParseUint(i, 10, 31)
 	count, err2 := strconv.ParseUint(n, 10, 31)
 	if !ok || err1 != nil || err2 != nil || count < 1 || index > count {
-		return Shard{}, &FieldError{"shard", strconv.Quote(text), want}
+		return Shard{}, jsqlib.Refuse("study", "shard", strconv.Quote(text), want)
 	}
 	return Shard{int(index % count), int(count)}, nil
 }
 
 func (s Shard) validate() error {
 	if s != (Shard{}) && (s.Count < 1 || s.Index < 0 || s.Index > s.Count) {
-		return &FieldError{"shard", fmt.Sprintf("%d/%d", s.Index, s.Count), "0 <= I <= N and N >= 1"}
+		return jsqlib.Refuse("study", "shard", fmt.Sprintf("%d/%d", s.Index, s.Count), "0 <= I <= N and N >= 1")
 	}
 	return nil
 }

@@ -244,7 +244,7 @@ func Lines(order int, alpha float64) []Line {
 // one queue, 1 in continuous time and where each job is routed by itself. W1 is
 // then of order N^(k - alpha).
 func Order(model, routing string) int {
-	if model == CT || routing == jsqlib.Job.String() {
+	if model == jsqlib.CT || routing == jsqlib.Job.String() {
 		return 1
 	}
 	return 2

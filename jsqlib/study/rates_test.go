@@ -207,13 +207,13 @@ func TestCoverage(t *testing.T) {
 }
 
 func TestLines(t *testing.T) {
-	if got := Lines(Order(DT, "batch"), 3); !slices.Equal(got, []Line{{"2 - alpha", -1}, {"3 - alpha", 0}, {"4 - alpha", 1}}) {
+	if got := Lines(Order(jsqlib.DT, "batch"), 3); !slices.Equal(got, []Line{{"2 - alpha", -1}, {"3 - alpha", 0}, {"4 - alpha", 1}}) {
 		t.Errorf("%v", got)
 	}
-	if got := Lines(Order(CT, ""), 3); len(got) != 4 || got[0] != (Line{"1 - alpha", -2}) {
+	if got := Lines(Order(jsqlib.CT, ""), 3); len(got) != 4 || got[0] != (Line{"1 - alpha", -2}) {
 		t.Errorf("%v", got)
 	}
-	if Order(DT, "job") != 1 {
+	if Order(jsqlib.DT, "job") != 1 {
 		t.Error("job routing is of order N")
 	}
 }
@@ -225,7 +225,7 @@ func synthetic(alpha, s float64, servers ...int) []Row {
 		w := 0.5 * math.Pow(float64(n), -s)
 		h := 0.01 * w * reps.Quantile(31)
 		q := 0.5 * float64(n) * float64(n)
-		rows = append(rows, Row{Task: Task{Model: DT, Routing: "batch", Policy: "jsq", Servers: n, Alpha: alpha},
+		rows = append(rows, Row{Task: Task{Model: jsqlib.DT, Routing: "batch", Policy: "jsq", Servers: n, Alpha: alpha},
 			Wasserstein: w, WassersteinLow: w - h, WassersteinHigh: w + h,
 			QtildeMean: q, QtildeMeanLow: 0.98 * q, QtildeMeanHigh: 1.02 * q, Replications: 32})
 	}
@@ -298,7 +298,7 @@ func TestRatesOfSweep(t *testing.T) {
 		servers = servers[:4]
 	}
 	dir := t.TempDir()
-	sweep(t, dir, Grid{Model: CT, Servers: servers, Alpha: []float64{3}, RelError: 0.02, Seed: 1}, Options{})
+	sweep(t, dir, Grid{Model: jsqlib.CT, Servers: servers, Alpha: []float64{3}, RelError: 0.02, Seed: 1}, Options{})
 	rows, err := Merge(dir)
 	if err != nil {
 		t.Fatal(err)

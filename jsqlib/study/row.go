@@ -68,28 +68,14 @@ func (r Row) estimate(value, low, high float64) jsqlib.Estimate {
 
 // run does a task. The row is nil unless the task is done.
 func (t Task) run(ctx context.Context, version string, workers int, progress func(sim.Progress)) (*Row, error) {
-	s, err := t.system()
+	m, c, err := t.model()
 	if err != nil {
 		return nil, err
 	}
 	o := sim.BoundaryOptions{Options: sim.Options{Seed: t.TaskSeed, Workers: workers, RelError: t.RelError, MaxSlots: t.MaxSlots, Progress: progress}}
 	r := &Row{Task: t, Version: version}
-	var d *law.DistanceResult
-	if s.isCT {
-		c, cerr := s.ct.Constants()
-		if cerr != nil {
-			return nil, cerr
-		}
-		r.Gap, r.LimitMean, r.MeanUnused = c.Gap, c.LimitMean, float64(c.N)*c.Gap
-		d, err = law.DistanceCT(ctx, s.ct, o)
-	} else {
-		c, cerr := s.dt.Constants()
-		if cerr != nil {
-			return nil, cerr
-		}
-		r.Gap, r.LimitMean, r.MeanUnused = c.Gap, c.LimitMean, c.Eps
-		d, err = law.Distance(ctx, s.dt, o)
-	}
+	r.Gap, r.LimitMean, r.MeanUnused = c.Gap, c.LimitMean, c.Eps
+	d, err := law.Distance(ctx, m, o)
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -101,7 +87,7 @@ func (t Task) run(ctx context.Context, version string, workers int, progress fun
 	r.CertificateLow, r.CertificateHigh = d.CertificateLow, d.CertificateHigh
 	r.MeanTotal, r.MeanTotalLow, r.MeanTotalHigh = d.MeanTotal.Value, d.MeanTotal.Low, d.MeanTotal.High
 	r.BoundaryMean, r.BoundaryMeanLow, r.BoundaryMeanHigh = b.BoundaryMean.Value, b.BoundaryMean.Low, b.BoundaryMean.High
-	if !s.isCT {
+	if !m.Continuous {
 		r.BoundarySecond, r.BoundarySecondLow, r.BoundarySecondHigh = b.BoundarySecond.Value, b.BoundarySecond.Low, b.BoundarySecond.High
 	}
 	r.QtildeMean, r.QtildeMeanLow, r.QtildeMeanHigh = b.QtildeMean.Value, b.QtildeMean.Low, b.QtildeMean.High

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/internal/reps"
 	"jsqlab/jsqlib/sim"
 	"jsqlab/jsqlib/study/whole"
@@ -50,7 +51,7 @@ func (s Summary) Left() int { return s.Shard - s.Before - s.Now }
 // later grid may add points: results stay.
 //
 // A plan file that is lost is made again by its grid. A directory that cannot be
-// made or written to is a [*FieldError].
+// made or written to is a [*jsqlib.Invalid].
 //
 // Files that are damaged, foreign or in conflict with the grid are named in a
 // [*FileError] before anything is computed. A task that fails does not stop the
@@ -72,7 +73,7 @@ func Sweep(ctx context.Context, dir string, g Grid, o Options) (Summary, error) 
 		return sum, err
 	}
 	if o.Workers < 0 {
-		return sum, &FieldError{"workers", fmt.Sprint(o.Workers), "workers >= 0 (0: one for each core)"}
+		return sum, jsqlib.Refuse("study", "workers", fmt.Sprint(o.Workers), "workers >= 0 (0: one for each core)")
 	}
 	o.Workers = reps.Workers(o.Workers)
 	if o.Version == "" {
@@ -103,7 +104,7 @@ func Sweep(ctx context.Context, dir string, g Grid, o Options) (Summary, error) 
 	sum = Summary{Planned: len(tasks), Shard: len(mine), Before: len(mine) - len(todo)}
 	r := &runner{dir: dir, o: o, todo: todo, sum: sum, start: time.Now()}
 	err = r.run(ctx)
-	var unusable *sim.OptionError
+	var unusable *jsqlib.Invalid
 	if !known && r.sum.Before+r.sum.Now == 0 && errors.As(err, &unusable) {
 		os.Remove(filepath.Join(dir, name)) // it would stand in the way of a better one
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"jsqlab/jsqlib"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -361,7 +362,7 @@ func TestProgress(t *testing.T) {
 // A continuous-time sweep leaves the columns of discrete time empty.
 func TestSweepCT(t *testing.T) {
 	dir := t.TempDir()
-	sweep(t, dir, Grid{Model: CT, Servers: []int{4, 8}, Alpha: []float64{2}, RelError: 0.1}, Options{})
+	sweep(t, dir, Grid{Model: jsqlib.CT, Servers: []int{4, 8}, Alpha: []float64{2}, RelError: 0.1}, Options{})
 	rows, err := Merge(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -511,11 +512,11 @@ func TestStoreFails(t *testing.T) {
 // A name that cannot be written to is the caller's to change.
 func TestPlace(t *testing.T) {
 	_, err := Sweep(t.Context(), filepath.Join(os.DevNull, "x"), quick(), Options{})
-	var field *FieldError
-	if !errors.As(err, &field) || field.Field != "out" || strings.Contains(err.Error(), ".part") {
+	var field *jsqlib.Invalid
+	if !errors.As(err, &field) || field.What != "out" || strings.Contains(err.Error(), ".part") {
 		t.Errorf("%v", err)
 	}
-	if err := WriteCSV(filepath.Join(t.TempDir(), "none", "t.csv"), nil); !errors.As(err, &field) || field.Field != "out" || strings.Contains(err.Error(), ".part") {
+	if err := WriteCSV(filepath.Join(t.TempDir(), "none", "t.csv"), nil); !errors.As(err, &field) || field.What != "out" || strings.Contains(err.Error(), ".part") {
 		t.Errorf("%v", err)
 	}
 }

@@ -17,7 +17,7 @@ const RelError = 0.02
 
 // Answer is what is shown for one system.
 type Answer struct {
-	System   jsqlib.System
+	System   jsqlib.Model
 	Distance *law.DistanceResult // with seed 1
 	Stopped  bool                // by the context, before W1 had the relative error RelError
 }
@@ -25,7 +25,7 @@ type Answer struct {
 // Solve computes the law of the total and its distance to the exponential limit
 // within [RelError]. When ctx ends first the answer is what there is by then, or the error
 // of the context if that is nothing; errors are those of [law.Distance].
-func Solve(ctx context.Context, s jsqlib.System) (*Answer, error) {
+func Solve(ctx context.Context, s jsqlib.Model) (*Answer, error) {
 	o := sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: RelError}}
 	d, err := law.Distance(ctx, s, o)
 	stopped := err != nil && ctx.Err() != nil && d != nil
@@ -71,7 +71,7 @@ func (a *Answer) Figure() (*plots.Figure, error) {
 }
 
 // describe names the system, with what is not as in the reference system.
-func describe(s jsqlib.System) string {
+func describe(s jsqlib.Model) string {
 	text := fmt.Sprintf("N = %d, α = %v, %v routing, %v", s.Servers, s.Alpha, s.Routing, s.Policy)
 	for _, a := range arrivals {
 		if a.law != nil && same(a.law, s.Arrivals) {

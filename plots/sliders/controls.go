@@ -27,7 +27,7 @@ var arrivals = []struct {
 
 var (
 	routings = []jsqlib.Routing{jsqlib.Batch, jsqlib.Job}
-	policies = []jsqlib.Policy{{}, {Choices: 2}}
+	policies = []jsqlib.Policy{{}, {Rule: jsqlib.Pod, Choices: 2}}
 )
 
 // The controls, in the order in which they are shown.
@@ -48,7 +48,7 @@ type board struct {
 }
 
 // places returns where the controls stand for the system, the nearest place where it is on none.
-func places(s jsqlib.System) (place [nControls]int) {
+func places(s jsqlib.Model) (place [nControls]int) {
 	for i, n := range servers {
 		if n <= s.Servers {
 			place[nServers] = i
@@ -78,7 +78,7 @@ var limits = [nControls][2]int{
 	{0, len(servers) - 1}, {alphaMin, alphaMax}, {0, len(arrivals) - 1}, {0, len(routings) - 1}, {0, len(policies) - 1},
 }
 
-func newBoard(s jsqlib.System) *board {
+func newBoard(s jsqlib.Model) *board {
 	return &board{place: places(s), changed: make(chan struct{}, 1)}
 }
 
@@ -110,10 +110,10 @@ func (b *board) set(text string) {
 }
 
 // system returns the system that the controls describe.
-func (b *board) system() jsqlib.System {
+func (b *board) system() jsqlib.Model {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return jsqlib.System{
+	return jsqlib.Model{
 		Servers:  servers[b.place[nServers]],
 		Alpha:    float64(b.place[nAlpha]) / 10,
 		Arrivals: arrivals[b.place[nArrivals]].law,

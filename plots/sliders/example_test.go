@@ -8,7 +8,7 @@ import (
 )
 
 func ExampleRun() {
-	if err := sliders.Run(jsqlib.System{Servers: 32, Alpha: 4.5}); err != nil {
+	if err := sliders.Run(jsqlib.Model{Servers: 32, Alpha: 4.5}); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

@@ -34,7 +34,7 @@ type panel struct {
 }
 
 // live shows the controls and follows them until they are dismissed.
-func live(ctx context.Context, s jsqlib.System) error {
+func live(ctx context.Context, s jsqlib.Model) error {
 	if !gonbui.IsNotebook {
 		return errNoBrowser
 	}
@@ -57,7 +57,7 @@ func live(ctx context.Context, s jsqlib.System) error {
 		return nil
 	}
 	var last string // the figure
-	follow(ctx, p.board, patience, func(s jsqlib.System, a *Answer, err error) {
+	follow(ctx, p.board, patience, func(s jsqlib.Model, a *Answer, err error) {
 		text := describe(s) + "\ncomputing ...\n"
 		if err != nil {
 			text, last = describe(s)+"\n"+err.Error()+"\n", ""

@@ -23,7 +23,7 @@ const patience = 8 * time.Second
 // Run shows the answer for the system, as text and figure, and, if [Switch] is on and a browser
 // answers, controls that change the system, until they are dismissed.
 // The error is that of [Solve] for the system given; what the controls make is answered in place.
-func Run(s jsqlib.System) error {
+func Run(s jsqlib.Model) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if os.Getenv(Switch) == "on" {
@@ -37,14 +37,14 @@ func Run(s jsqlib.System) error {
 }
 
 // MustRun is [Run], and panics on an error, which stops the notebook.
-func MustRun(s jsqlib.System) {
+func MustRun(s jsqlib.Model) {
 	if err := Run(s); err != nil {
 		panic(err)
 	}
 }
 
 // still shows one answer.
-func still(ctx context.Context, s jsqlib.System) error {
+func still(ctx context.Context, s jsqlib.Model) error {
 	a, err := Solve(ctx, s)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func still(ctx context.Context, s jsqlib.System) error {
 
 // follow solves what the controls describe and shows it, again after every change, until ctx ends. A change
 // ends the computation under way. show gets a nil answer and no error when a computation begins.
-func follow(ctx context.Context, b *board, patience time.Duration, show func(jsqlib.System, *Answer, error)) {
+func follow(ctx context.Context, b *board, patience time.Duration, show func(jsqlib.Model, *Answer, error)) {
 	for {
 		s := b.system()
 		show(s, nil, nil)

@@ -17,7 +17,7 @@ import (
 )
 
 func TestSolveIsLawDistance(t *testing.T) {
-	s := jsqlib.System{Servers: 8, Alpha: 3, Routing: jsqlib.Job}
+	s := jsqlib.Model{Servers: 8, Alpha: 3, Routing: jsqlib.Job}
 	a, err := Solve(context.Background(), s)
 	if err != nil {
 		t.Fatal(err)
@@ -35,20 +35,20 @@ func TestSolveIsLawDistance(t *testing.T) {
 }
 
 func TestSolveFails(t *testing.T) {
-	var field *jsqlib.FieldError
-	if _, err := Solve(context.Background(), jsqlib.System{Servers: 8, Alpha: -1}); !errors.As(err, &field) || field.Field != "alpha" {
+	var field *jsqlib.Invalid
+	if _, err := Solve(context.Background(), jsqlib.Model{Servers: 8, Alpha: -1}); !errors.As(err, &field) || field.What != "alpha" {
 		t.Errorf("alpha = -1: error %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if a, err := Solve(ctx, jsqlib.System{Servers: 8, Alpha: 3}); a != nil || !errors.Is(err, context.Canceled) {
+	if a, err := Solve(ctx, jsqlib.Model{Servers: 8, Alpha: 3}); a != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled before it began: %v, %v", a, err)
 	}
 }
 
 // The figure is there at both ends of the sliders, where the lattice of Z is coarse and where it has 10^18 points.
 func TestFigure(t *testing.T) {
-	for _, s := range []jsqlib.System{{Servers: 2, Alpha: 0.5}, {Servers: 128, Alpha: 6}} {
+	for _, s := range []jsqlib.Model{{Servers: 2, Alpha: 0.5}, {Servers: 128, Alpha: 6}} {
 		a, err := Solve(context.Background(), s)
 		if err != nil {
 			t.Fatal(err)
@@ -99,7 +99,7 @@ func TestNumbers(t *testing.T) {
 
 // What can be set is a system that can be used, and is set again by its own places.
 func TestBoard(t *testing.T) {
-	b := newBoard(jsqlib.System{Servers: 32, Alpha: 4.5})
+	b := newBoard(jsqlib.Model{Servers: 32, Alpha: 4.5})
 	if got := describe(b.system()); got != "N = 32, α = 4.5, batch routing, jsq" {
 		t.Errorf("starts at %s", got)
 	}
@@ -120,7 +120,7 @@ func TestBoard(t *testing.T) {
 	for i, a := range arrivals {
 		for _, alpha := range []float64{0.5, 6} {
 			for _, n := range servers {
-				s := jsqlib.System{Servers: n, Alpha: alpha, Arrivals: a.law}
+				s := jsqlib.Model{Servers: n, Alpha: alpha, Arrivals: a.law}
 				if _, err := s.Constants(); err != nil {
 					t.Errorf("%s: %v", describe(s), err)
 				}
@@ -141,9 +141,9 @@ func TestBoard(t *testing.T) {
 func TestFollow(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	b := newBoard(jsqlib.System{Servers: 32, Alpha: 3, Policy: jsqlib.Policy{Choices: 2}})
+	b := newBoard(jsqlib.Model{Servers: 32, Alpha: 3, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}})
 	var seen []string
-	follow(ctx, b, time.Hour, func(s jsqlib.System, a *Answer, err error) {
+	follow(ctx, b, time.Hour, func(s jsqlib.Model, a *Answer, err error) {
 		what := "computing"
 		switch {
 		case err != nil:
@@ -169,10 +169,10 @@ func TestFollow(t *testing.T) {
 // Outside of a notebook, and so without a browser, Run answers and returns, whatever the switch says.
 func TestRunWithoutBrowser(t *testing.T) {
 	t.Setenv(Switch, "on")
-	if err := Run(jsqlib.System{Servers: 4, Alpha: 3}); err != nil {
+	if err := Run(jsqlib.Model{Servers: 4, Alpha: 3}); err != nil {
 		t.Error(err)
 	}
-	if err := Run(jsqlib.System{Servers: 4}); err == nil {
+	if err := Run(jsqlib.Model{Servers: 4}); err == nil {
 		t.Error("a system without alpha is no error")
 	}
 }

@@ -48,7 +48,7 @@ var invFactorial = [...]float64{
 // Tail2 returns (e^x - 1 - x)/x^2 = 1/2 + x/6 + ..., accurate in relative terms.
 func Tail2(x float64) float64 {
 	if math.Abs(x) > 1 {
-		return (math.Expm1(x) - x) / x / x
+		return (math.Expm1(x) - x) / (x * x)
 	}
 	return 0.5 + x*Tail3(x)
 }
@@ -56,7 +56,7 @@ func Tail2(x float64) float64 {
 // Tail3 returns (e^x - 1 - x - x^2/2)/x^3 = 1/6 + x/24 + ..., accurate in relative terms.
 func Tail3(x float64) float64 {
 	if math.Abs(x) > 1 {
-		return (math.Expm1(x) - x - x*x/2) / x / x / x
+		return (math.Expm1(x) - x - x*x/2) / (x * x * x)
 	}
 	s := 0.0
 	for k := 20; k >= 0; k-- { // sum x^k/(k+3)!, nested
@@ -82,7 +82,7 @@ func Tail4(x float64) float64 {
 // the derivative of log E e^(xX) at its root in units of the third moments.
 func SlopeTail(x float64) float64 {
 	if math.Abs(x) > 1 {
-		return (x*(math.Exp(x)+1) - 2*math.Expm1(x)) / x / x / x
+		return (x*(math.Exp(x)+1) - 2*math.Expm1(x)) / (x * x * x)
 	}
 	// sum x^k (1/(k+2)! - 2/(k+3)!) = sum x^k (k+1)/(k+3)!
 	s, term := 0.0, 1.0/6
@@ -96,7 +96,7 @@ func SlopeTail(x float64) float64 {
 // LogTail2 returns (x - log(1+x))/x^2 = 1/2 - x/3 + ..., x > -1, accurate in relative terms.
 func LogTail2(x float64) float64 {
 	if math.Abs(x) > 0.1 {
-		return (x - math.Log1p(x)) / x / x
+		return (x - math.Log1p(x)) / (x * x)
 	}
 	s := 0.0
 	for k := 17; k >= 2; k-- {

@@ -71,7 +71,7 @@ func TestSum(t *testing.T) {
 
 // phi(e^theta) = 1 at the root, at any gap.
 func TestRoot(t *testing.T) {
-	for _, sys := range []jsqlib.System{
+	for _, sys := range []jsqlib.Model{
 		{Servers: 1, Gap: 0.9},
 		{Servers: 3, Gap: 0.3},
 		{Servers: 2, Gap: 1e-3, Service: jsqlib.PMF{0.8, 0, 0, 0, 0, 0.2}},
@@ -94,7 +94,7 @@ func TestRoot(t *testing.T) {
 		}
 	}
 	// At a light load e^theta is large, and so few steps lead up that rounding is large beside them.
-	for _, sys := range []jsqlib.System{
+	for _, sys := range []jsqlib.Model{
 		{Servers: 1, Gap: 1 - jsqlib.MinLoad},
 		{Servers: 1, Gap: 1 - 1e-5, Service: jsqlib.PMF{0, 1}},
 		{Servers: 1, Gap: 1 - 1e-4, Service: jsqlib.Binomial(30)},
@@ -117,7 +117,7 @@ func TestRoot(t *testing.T) {
 	}
 	// t = 2 eps/v + O(eps^2), at any gap.
 	for _, gap := range []float64{1e-6, 1e-30, 1e-150} {
-		c, err := jsqlib.System{Servers: 4, Gap: gap}.Constants()
+		c, err := jsqlib.Model{Servers: 4, Gap: gap}.Constants()
 		if err != nil {
 			t.Fatal(err)
 		}

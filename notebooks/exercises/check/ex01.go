@@ -473,11 +473,11 @@ func Ex01Break(system func() (gap float64, service jsqlib.PMF)) error {
 		if len(service) == 0 {
 			return errors.New("service is empty: give the probabilities of 0, 1, 2, … services")
 		}
-		s := jsqlib.System{Servers: 1, Gap: gap, Service: service}
+		s := jsqlib.Model{Servers: 1, Gap: gap, Service: service}
 		c, err := s.Constants()
-		var field *jsqlib.FieldError
+		var field *jsqlib.Invalid
 		switch {
-		case errors.As(err, &field) && field.Field == "service":
+		case errors.As(err, &field) && field.What == "service":
 			return fmt.Errorf("service = %s: want %s: only the largest service may break the assumption, not the mean", field.Got, field.Want)
 		case err != nil:
 			return err

@@ -143,7 +143,7 @@ func TestEx01RouteJobs(t *testing.T) {
 	right := oneByOne(func(q, in []int64, r *rand.Rand) int { return shortest(lengths(q, in), r) })
 	answers{
 		{"one by one", route(right), ""},
-		{"library", route(jsqlib.System{Servers: 2, Alpha: 1, Routing: jsqlib.Job}.Route), ""},
+		{"library", route(jsqlib.Model{Servers: 2, Alpha: 1, Routing: jsqlib.Job}.Route), ""},
 		{"fill to a level", route(func(q []int64, a int64, r *rand.Rand) []int64 {
 			in := make([]int64, len(q))
 			for a > 0 {
@@ -159,7 +159,7 @@ func TestEx01RouteJobs(t *testing.T) {
 			return in
 		}), ""},
 
-		{"batch", route(jsqlib.System{Servers: 2, Alpha: 1}.Route), "as in batch routing"},
+		{"batch", route(jsqlib.Model{Servers: 2, Alpha: 1}.Route), "as in batch routing"},
 		{"sets at once", route(func(q []int64, a int64, r *rand.Rand) []int64 {
 			in := make([]int64, len(q))
 			for a > 0 {
@@ -304,7 +304,7 @@ func TestEx01Predict(t *testing.T) {
 // The contrast that predictions are held against is measured again.
 func TestEx01Contrast(t *testing.T) {
 	perp := func(alpha float64, unit jsqlib.Routing) jsqlib.Estimate {
-		s := jsqlib.System{Servers: 16, Alpha: alpha, Routing: unit}
+		s := jsqlib.Model{Servers: 16, Alpha: alpha, Routing: unit}
 		r, err := sim.Direct(context.Background(), s, sim.Options{Seed: 3, RelError: 0.25})
 		if err != nil {
 			t.Fatal(err)
@@ -402,7 +402,7 @@ func TestEx01TwoQueues(t *testing.T) {
 			return d
 		}), ""},
 		{"solved", equal(func(load float64) float64 {
-			r, err := exact.SolveCT(context.Background(), jsqlib.CT{Servers: 2, Gap: 1 - load}, exact.Options{})
+			r, err := exact.Solve(context.Background(), jsqlib.Model{Continuous: true, Servers: 2, Gap: 1 - load}, exact.Options{})
 			if err != nil {
 				t.Error(err)
 			}

@@ -406,7 +406,7 @@ func Ex02Break(counterexample func() (policy jsqlib.Policy, q []int64)) error {
 		case jsqlib.PerpNorm2(q) == 0:
 			return fmt.Errorf("q = %v: the queues are equal, so L = 0, and the line is about L > 0", q)
 		}
-		s := jsqlib.System{Servers: n, Alpha: 2, Policy: policy}
+		s := jsqlib.Model{Servers: n, Alpha: 2, Policy: policy}
 		c, err := s.Constants()
 		switch {
 		case err != nil:
@@ -422,7 +422,7 @@ func Ex02Break(counterexample func() (policy jsqlib.Policy, q []int64)) error {
 		}
 		err = fmt.Errorf("q = %v, %v: the drift is %.4f and the line %.4f, so the claim holds there", q, policy, drift, line)
 		switch {
-		case !policy.Replacement:
+		case policy.Rule != jsqlib.PodReplacement:
 			return fmt.Errorf("%w. For two different queues the pull is half the mean of |q_i - q_j|, which even in the worst shape is as much as the line needs: can the queues that are compared be fewer than two?", err)
 		case line > 0:
 			return fmt.Errorf("%w. The line is still positive at this L: go further out, where K_⊥/(2L) is small", err)

@@ -19,7 +19,7 @@ func TestEx02Predict(t *testing.T) {
 	}
 	right := math.Pow(2, 1.5)
 	kappa := func(n int, alpha float64) float64 {
-		d, err := bound.NewDrift(jsqlib.System{Servers: n, Alpha: alpha})
+		d, err := bound.NewDrift(jsqlib.Model{Servers: n, Alpha: alpha})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -265,7 +265,7 @@ func TestEx02Constants(t *testing.T) {
 // The constants are those of the library, and random routing adds K_perp to
 // ||q_perp||^2 in the mean when no service is lost.
 func TestEx02Drift(t *testing.T) {
-	s := jsqlib.System{Servers: 4, Alpha: 2}
+	s := jsqlib.Model{Servers: 4, Alpha: 2}
 	c, err := s.Constants()
 	if err != nil {
 		t.Fatal(err)
@@ -297,7 +297,7 @@ func TestEx02Drift(t *testing.T) {
 	}
 	q, sum, squares := []int64{50, 60, 70, 80}, 0.0, 0.0
 	const slots = 40_000
-	random := jsqlib.System{Servers: 4, Alpha: 2, Policy: jsqlib.Policy{Choices: 1}}
+	random := jsqlib.Model{Servers: 4, Alpha: 2, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 1}}
 	for range slots {
 		x := jsqlib.PerpNorm2(random.Step(c, q, r).After) - jsqlib.PerpNorm2(q)
 		sum, squares = sum+x/slots, squares+x*x/slots
@@ -384,8 +384,15 @@ func TestEx02Tail(t *testing.T) {
 
 func TestEx02Break(t *testing.T) {
 	give := func(choices int, replacement bool, q ...int64) func() error {
+		p := jsqlib.Policy{Choices: choices}
+		switch {
+		case replacement:
+			p.Rule = jsqlib.PodReplacement
+		case choices > 0:
+			p.Rule = jsqlib.Pod
+		}
 		return func() error {
-			return Ex02Break(func() (jsqlib.Policy, []int64) { return jsqlib.Policy{Choices: choices, Replacement: replacement}, q })
+			return Ex02Break(func() (jsqlib.Policy, []int64) { return p, q })
 		}
 	}
 	answers{
@@ -435,7 +442,7 @@ func TestEx02TwoChoices(t *testing.T) {
 		if n != 3 && n != 4 {
 			continue
 		}
-		s := jsqlib.System{Servers: n, Alpha: 2}
+		s := jsqlib.Model{Servers: n, Alpha: 2}
 		c, err := s.Constants()
 		if err != nil {
 			t.Fatal(err)
@@ -446,7 +453,7 @@ func TestEx02TwoChoices(t *testing.T) {
 		if jsqlib.PerpNorm2(q) == 0 {
 			continue
 		}
-		if drift, line := ex02Drift(c, jsqlib.Policy{Choices: 2}, q), ex02Line(c, q); drift > line+1e-9 {
+		if drift, line := ex02Drift(c, jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}, q), ex02Line(c, q); drift > line+1e-9 {
 			t.Fatalf("%v: drift %v above the line %v", q, drift, line)
 		}
 	}

@@ -161,7 +161,7 @@ func TestEx03Order(t *testing.T) {
 // The best r is that of the library for the same constants.
 func TestEx03Best(t *testing.T) {
 	for _, n := range []int{4, 32, 1024} {
-		s := jsqlib.System{Servers: n, Alpha: 4.5}
+		s := jsqlib.Model{Servers: n, Alpha: 4.5}
 		c, err := s.Constants()
 		if err != nil {
 			t.Fatal(err)

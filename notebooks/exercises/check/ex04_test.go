@@ -52,7 +52,7 @@ func TestEx04Predict(t *testing.T) {
 
 // The predicted numbers, from the boundary law.
 func TestEx04Measured(t *testing.T) {
-	errorAt := func(n int, s jsqlib.System) (gap, side float64) {
+	errorAt := func(n int, s jsqlib.Model) (gap, side float64) {
 		c, err := s.Constants()
 		if err != nil {
 			t.Fatal(err)
@@ -72,8 +72,8 @@ func TestEx04Measured(t *testing.T) {
 		}
 		return math.Abs(l.Error), math.Abs(l.Right)
 	}
-	gap8, side8 := errorAt(8, jsqlib.System{Servers: 8, Alpha: 5})
-	gap32, side32 := errorAt(32, jsqlib.System{Servers: 32, Alpha: 5})
+	gap8, side8 := errorAt(8, jsqlib.Model{Servers: 8, Alpha: 5})
+	gap32, side32 := errorAt(32, jsqlib.Model{Servers: 32, Alpha: 5})
 
 	if k := math.Log(gap32/gap8) / math.Log(4); math.Abs(k+3) > 0.25 {
 		t.Errorf("the error goes like N^%.3f", k)
@@ -81,7 +81,7 @@ func TestEx04Measured(t *testing.T) {
 	if k := math.Log(side32/side8) / math.Log(4); math.Abs(k+9) > 0.02 {
 		t.Errorf("the sides go like N^%.3f", k)
 	}
-	c, err := jsqlib.System{Servers: 8, Alpha: 5, Service: jsqlib.PMF{0.5, 0, 0.5}}.Constants()
+	c, err := jsqlib.Model{Servers: 8, Alpha: 5, Service: jsqlib.PMF{0.5, 0, 0.5}}.Constants()
 	if err != nil || !agrees(1/(1+2*c.LimitMean), 0.4, 1e-12) {
 		t.Errorf("m = %v, %v", c.LimitMean, err)
 	}
@@ -269,7 +269,7 @@ func ex04Long(arrivals, service []float64, n int, s float64) float64 {
 
 // ex04Denominators is D of the reference system, which knows nothing of queues.
 func ex04Denominators(t *testing.T, n int, alpha, theta float64) bound.Denominator {
-	c, err := jsqlib.System{Servers: n, Alpha: alpha}.Constants()
+	c, err := jsqlib.Model{Servers: n, Alpha: alpha}.Constants()
 	if err != nil {
 		t.Fatal(err)
 	}

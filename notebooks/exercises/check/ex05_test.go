@@ -158,7 +158,7 @@ func TestEx05Rung(t *testing.T) {
 
 // The rung is the bound of the library, and the point mass at 0 is at the distance m.
 func TestEx05RungLibrary(t *testing.T) {
-	a, err := bound.New(jsqlib.System{Servers: 16, Alpha: 4.5})
+	a, err := bound.New(jsqlib.Model{Servers: 16, Alpha: 4.5})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,25 +21,20 @@ func Distance(ctx context.Context, text []byte, progress func(sim.Progress)) []b
 		return failure(err)
 	}
 	if !(q.RelError > 0 && q.RelError < 1) {
-		return failure(fieldErr("rel_error", q.RelError, "0 < rel-error < 1"))
+		return failure(refuse("rel_error", q.RelError, "0 < rel-error < 1"))
 	}
 	o := sim.BoundaryOptions{Options: sim.Options{Seed: s.seed, Workers: 1, RelError: q.RelError, Progress: progress}}
-	var d *law.DistanceResult
-	if s.isCT {
-		d, err = law.DistanceCT(ctx, s.ct, o)
-	} else {
-		d, err = law.Distance(ctx, s.dt, o)
-	}
+	d, err := law.Distance(ctx, s.Model, o)
 	stopped := err != nil && ctx.Err() != nil
 	if err != nil && !(stopped && d != nil) {
 		return failure(err)
 	}
 	out := result{
-		"command": q.commandLine(), "model": q.Model, "servers": s.servers, "alpha": s.alpha, "gap": s.gap,
-		"policy": q.Policy, "seed": s.seed, "limit_mean": s.limitMean, "mean_unused": s.unused,
-		"relaxation": s.relaxation, "stopped": stopped,
+		"command": q.commandLine(), "model": q.Model, "servers": s.N, "alpha": s.Constants.Alpha, "gap": s.Constants.Gap,
+		"policy": q.Policy, "seed": s.seed, "limit_mean": s.LimitMean, "mean_unused": s.Eps,
+		"relaxation": s.Relaxation(), "stopped": stopped,
 	}
-	if !s.isCT {
+	if !s.Model.Continuous {
 		out["arrivals"], out["service"], out["routing"] = q.Arrivals, q.Service, q.Routing
 	}
 	b := d.Boundary
@@ -49,7 +44,7 @@ func Distance(ctx context.Context, text []byte, progress func(sim.Progress)) []b
 	out.number("certificate_high", d.CertificateHigh)
 	out.estimate("mean_total", d.MeanTotal)
 	out.estimate("boundary_mean", b.BoundaryMean)
-	if !s.isCT {
+	if !s.Model.Continuous {
 		out.estimate("boundary_second", b.BoundarySecond)
 	}
 	out.estimate("qtilde_mean", b.QtildeMean)
@@ -58,7 +53,7 @@ func Distance(ctx context.Context, text []byte, progress func(sim.Progress)) []b
 	if b.ShiftInSigma > 0 || len(b.Warnings) == 0 { // 0 with a warning: not checked
 		out.number("ceiling_shift_in_sigma", b.ShiftInSigma)
 	}
-	out["law"] = curves(d.Total, s.limitMean, s.meanShift)
+	out["law"] = curves(d.Total, s.LimitMean, s.MeanShift)
 	return encode(out)
 }
 

@@ -27,25 +27,20 @@ func Path(text []byte) []byte {
 		return failure(err)
 	}
 	if q.Steps < 1 || q.Every < 1 || q.Every > 1000 {
-		return failure(fieldErr("every", q.Every, "1 <= every <= 1000, and steps >= 1"))
+		return failure(refuse("every", q.Every, "1 <= every <= 1000, and steps >= 1"))
 	}
-	n := s.servers
+	n := s.N
 	perStep := n * q.Every // looks
 	o := sim.PathOptions{Seed: s.seed, Start: q.Start, Every: q.Every}
 	switch {
-	case s.isCT:
+	case s.Model.Continuous:
 		o.Every = max(n*q.Every/2, 1)
 		perStep = n * o.Every
 	case q.Routing == "job":
 		perStep *= n
 	}
 	o.Steps = max(min(q.Steps, pathWork/perStep), 1)
-	var p *sim.Path
-	if s.isCT {
-		p, err = sim.SamplePathCT(s.ct, o)
-	} else {
-		p, err = sim.SamplePath(s.dt, o)
-	}
+	p, err := sim.SamplePath(s.Model, o)
 	if err != nil {
 		return failure(err)
 	}

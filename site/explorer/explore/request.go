@@ -12,7 +12,6 @@ import (
 
 	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/law"
-	"jsqlab/jsqlib/sim"
 )
 
 // MaxServers bounds N on the page. The command goes further.
@@ -36,24 +35,15 @@ type request struct {
 	Every int     `json:"every"` // see Path
 }
 
-// system is the model that a request describes: dt, or ct if isCT.
+// system is the model that a request describes.
 type system struct {
-	isCT      bool
-	dt        jsqlib.System
-	ct        jsqlib.CT
-	seed      uint64
-	servers   int
-	alpha     float64
-	gap       float64
-	limitMean float64
-	meanShift float64 // m_N - m
-	unused    float64 // E U = eps, and E I in continuous time
-	// relaxation time of the total in slots, in mean services in continuous time
-	relaxation float64
+	jsqlib.Model
+	jsqlib.Constants
+	seed uint64
 }
 
-func fieldErr(field string, got any, want string) error {
-	return &jsqlib.FieldError{Field: field, Got: fmt.Sprint(got), Want: want}
+func refuse(field string, got any, want string) error {
+	return jsqlib.Refuse("explorer", field, got, want)
 }
 
 func parse(text []byte) (*request, *system, error) {
@@ -69,80 +59,39 @@ func parse(text []byte) (*request, *system, error) {
 
 func (q *request) system() (*system, error) {
 	if n := q.Servers; n != math.Trunc(n) || n < 2 || n > MaxServers {
-		return nil, fieldErr("servers", n, fmt.Sprintf("a whole number from 2 to %d here", MaxServers))
+		return nil, refuse("servers", n, fmt.Sprintf("a whole number from 2 to %d here", MaxServers))
 	}
 	if !(q.Alpha > 0) {
-		return nil, fieldErr("alpha", q.Alpha, "alpha > 0")
+		return nil, refuse("alpha", q.Alpha, "alpha > 0")
 	}
 	seed, err := strconv.ParseUint(q.Seed, 10, 64)
 	if err != nil {
-		return nil, fieldErr("seed", strconv.Quote(q.Seed), "a whole number, 0 <= seed < 2^64")
+		return nil, refuse("seed", strconv.Quote(q.Seed), "a whole number, 0 <= seed < 2^64")
 	}
-	policy, err := jsqlib.ParsePolicy(q.Policy)
-	if err != nil {
-		return nil, err
+	s := &system{seed: seed}
+	s.Model, s.Constants, err = q.spec().Parse()
+	return s, err
+}
+
+// spec holds the words of the request. Those of discrete time do not matter in continuous time.
+func (q *request) spec() jsqlib.Spec {
+	s := jsqlib.Spec{Model: q.Model, Servers: int(q.Servers), Alpha: q.Alpha, Policy: q.Policy}
+	if q.Model != jsqlib.CT {
+		s.Arrivals, s.Service, s.Routing = q.Arrivals, q.Service, q.Routing
 	}
-	s := &system{servers: int(q.Servers), seed: seed}
-	switch q.Model {
-	case "ct":
-		s.isCT = true
-		s.ct = jsqlib.CT{Servers: s.servers, Alpha: q.Alpha, Policy: policy}
-		c, err := s.ct.Constants()
-		if err != nil {
-			return nil, err
-		}
-		s.alpha, s.gap, s.limitMean, s.meanShift = c.Alpha, c.Gap, c.LimitMean, -c.Gap/2
-		s.unused, s.relaxation = float64(c.N)*c.Gap, c.Relaxation()
-		return s, nil
-	case "dt":
-	default:
-		return nil, fieldErr("model", strconv.Quote(q.Model), "dt or ct")
-	}
-	s.dt = jsqlib.System{Servers: s.servers, Alpha: q.Alpha, Policy: policy}
-	switch q.Routing {
-	case "batch":
-	case "job":
-		s.dt.Routing = jsqlib.Job
-	default:
-		return nil, fieldErr("routing", strconv.Quote(q.Routing), "batch or job")
-	}
-	if s.dt.Arrivals, s.dt.Service, err = jsqlib.ParseLaws(q.Arrivals, q.Service); err != nil {
-		return nil, err
-	}
-	c, err := s.dt.Constants()
-	if err != nil {
-		return nil, err
-	}
-	s.alpha, s.gap, s.limitMean, s.meanShift = c.Alpha, c.Gap, c.LimitMean, c.MeanShift
-	s.unused, s.relaxation = c.Eps, c.Relaxation()
-	return s, nil
+	return s
 }
 
 // commandLine returns the command that gives the same numbers.
 func (q *request) commandLine() string {
-	line := "jsq distance"
-	add := func(flag, value, usual string) {
-		if value != usual {
-			line += " --" + flag + " " + strings.ReplaceAll(value, " ", "")
-		}
+	words := append([]string{"jsq", "distance"}, q.spec().Args()...)
+	if q.RelError != 0 && q.RelError != 0.01 {
+		words = append(words, "--rel-error", strconv.FormatFloat(q.RelError, 'g', -1, 64))
 	}
-	float := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-	add("model", q.Model, "dt")
-	add("servers", float(q.Servers), "")
-	add("alpha", float(q.Alpha), "")
-	if q.Model == "dt" {
-		add("arrivals", q.Arrivals, "binomial:2")
-		add("service", q.Service, "binomial:2")
+	if q.Seed != "1" {
+		words = append(words, "--seed", q.Seed)
 	}
-	add("policy", q.Policy, "jsq")
-	if q.Model == "dt" {
-		add("routing", q.Routing, "batch")
-	}
-	if q.RelError != 0 {
-		add("rel-error", float(q.RelError), "0.01")
-	}
-	add("seed", q.Seed, "1")
-	return line
+	return strings.Join(words, " ")
 }
 
 // encode is the JSON of what has only finite numbers.
@@ -157,22 +106,17 @@ func encode(v any) []byte {
 // failure is the JSON of an error: one line, in the words of the page.
 func failure(err error) []byte {
 	out := map[string]string{"error": err.Error()}
-	var field *jsqlib.FieldError
-	var option *sim.OptionError
-	var drift *sim.NotRecurrentError
+	var field *jsqlib.Invalid
 	switch {
 	case errors.As(err, &field):
-		out["field"] = field.Field
-	case errors.As(err, &option):
-		out["field"] = strings.ReplaceAll(option.Option, "-", "_")
-	case errors.As(err, &drift):
-		out["field"] = "policy"
+		out["field"] = strings.ReplaceAll(field.What, "-", "_")
+		out["error"] = field.Error()
 	case errors.Is(err, law.ErrReach):
 		out["field"] = "servers"
 	case errors.Is(err, context.Canceled):
 		out["error"] = "stopped before there was a result"
 	}
-	for _, prefix := range []string{"jsqlib: ", "sim: ", "law: "} {
+	for _, prefix := range []string{"law: "} {
 		out["error"] = strings.TrimPrefix(out["error"], prefix)
 	}
 	b, _ := json.Marshal(out) // strings always encode

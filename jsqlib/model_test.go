@@ -16,71 +16,75 @@ func TestConstantsRefuse(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	one := PMF{0, 1}
 	for _, c := range []struct {
-		s               System
+		s               Model
 		field, fragment string
 	}{
-		{System{Gap: 0.1}, "servers", "servers = 0: want 1 <= servers <= 100000"},
-		{System{Servers: -4, Gap: 0.1}, "servers", "servers = -4: want 1 <= servers"},
-		{System{Servers: MaxServers + 1, Gap: 0.1}, "servers", "servers = 100001: want 1 <= servers <= 100000"},
-		{System{Servers: math.MaxInt, Gap: 0.1}, "servers", "<= 100000"},
-		{System{Servers: 4, Alpha: -1}, "alpha", "alpha = -1: want alpha > 0"},
-		{System{Servers: 4, Alpha: nan}, "alpha", "alpha = NaN: want alpha > 0"},
-		{System{Servers: 4, Alpha: inf}, "alpha", "alpha = +Inf: want alpha > 0"},
-		{System{Servers: 4, Alpha: -inf}, "alpha", "alpha = -Inf: want alpha > 0"},
-		{System{Servers: 4, Alpha: 1e-18}, "alpha", "alpha = 1e-18: want 1 - N^(-alpha) >= 1e-09, the smallest load (got 0)"},
-		{System{Servers: 4}, "gap", "want exactly one of alpha > 0 and 0 < gap < 1"},
-		{System{Servers: 4, Gap: 1}, "gap", "gap = 1: want 0 < gap < 1"},
-		{System{Servers: 4, Gap: 1.5}, "gap", "gap = 1.5: want 0 < gap < 1"},
-		{System{Servers: 4, Gap: -0.1}, "gap", "gap = -0.1: want 0 < gap < 1"},
-		{System{Servers: 4, Gap: nan}, "gap", "gap = NaN: want 0 < gap < 1"},
-		{System{Servers: 4, Gap: inf}, "gap", "gap = +Inf: want 0 < gap < 1"},
-		{System{Servers: 4, Gap: 1e-151}, "gap", "gap = 1e-151: want gap >= 1e-150"},
-		{System{Servers: 4, Gap: 5e-324}, "gap", "want gap >= 1e-150"},
-		{System{Servers: 10, Alpha: 151}, "alpha", "alpha = 151: want N^(-alpha) >= 1e-150"},
-		{System{Servers: 10, Alpha: 1e300}, "alpha", "want N^(-alpha) >= 1e-150"},
-		{System{Servers: 4, Alpha: 2, Gap: 0.1}, "gap", "gap = 0.1 and alpha = 2: want exactly one of alpha and gap"},
-		{System{Servers: 1, Alpha: 2}, "alpha", "alpha = 2 with servers = 1: want gap instead"},
-		{System{Servers: 4, Alpha: 1e-12}, "alpha", "alpha = 1e-12: want 1 - N^(-alpha) >= 1e-09, the smallest load (got 1.39e-12)"},
-		{System{Servers: 4, Gap: 1 - 1e-10}, "gap", "gap = 0.9999999999: want 1 - gap >= 1e-09, the smallest load"},
-		{System{Servers: 1, Gap: 1 - 0x1p-53}, "gap", "gap = 0.9999999999999999: want 1 - gap >= 1e-09, the smallest load"},
-		{System{Servers: 4, Gap: 0.1, Routing: 2}, "routing", "routing = 2: want batch or job"},
-		{System{Servers: 4, Gap: 0.1, Routing: -1}, "routing", "routing = -1: want batch or job"},
-		{System{Servers: 4, Gap: 0.1, Policy: Policy{Choices: 5}}, "policy", "policy = pod:5: want jsq, pod:D or pod:D:replacement with 1 <= D <= servers = 4"},
-		{System{Servers: 4, Gap: 0.1, Policy: Policy{Choices: -1}}, "policy", "policy = pod:-1: want jsq, pod:D"},
-		{System{Servers: 4, Gap: 0.1, Policy: Policy{Choices: 5, Replacement: true}}, "policy", "policy = pod:5:replacement: want jsq, pod:D"},
-		{System{Servers: 4, Gap: 0.1, Policy: Policy{Replacement: true}}, "policy", "policy = jsq:replacement: want jsq, pod:D"},
-		{System{Servers: 4, Gap: 0.1, Arrivals: one, Service: one}, "service", "deterministic, with deterministic arrivals: want variance"},
-		{System{Servers: 1, Gap: 0.1, Arrivals: one, Service: PMF{0, 1, 0}}, "service", "want variance"},
+		{Model{Gap: 0.1}, "servers", "servers = 0: want 1 <= servers <= 100000"},
+		{Model{Servers: -4, Gap: 0.1}, "servers", "servers = -4: want 1 <= servers"},
+		{Model{Servers: MaxServers + 1, Gap: 0.1}, "servers", "servers = 100001: want 1 <= servers <= 100000"},
+		{Model{Servers: math.MaxInt, Gap: 0.1}, "servers", "<= 100000"},
+		{Model{Servers: 4, Alpha: -1}, "alpha", "alpha = -1: want alpha > 0"},
+		{Model{Servers: 4, Alpha: nan}, "alpha", "alpha = NaN: want alpha > 0"},
+		{Model{Servers: 4, Alpha: inf}, "alpha", "alpha = +Inf: want alpha > 0"},
+		{Model{Servers: 4, Alpha: -inf}, "alpha", "alpha = -Inf: want alpha > 0"},
+		{Model{Servers: 4, Alpha: 1e-18}, "alpha", "alpha = 1e-18: want 1 - N^(-alpha) >= 1e-09, the smallest load (got 0)"},
+		{Model{Servers: 4}, "gap", "want exactly one of alpha > 0 and 0 < gap < 1"},
+		{Model{Servers: 4, Gap: 1}, "gap", "gap = 1: want 0 < gap < 1"},
+		{Model{Servers: 4, Gap: 1.5}, "gap", "gap = 1.5: want 0 < gap < 1"},
+		{Model{Servers: 4, Gap: -0.1}, "gap", "gap = -0.1: want 0 < gap < 1"},
+		{Model{Servers: 4, Gap: nan}, "gap", "gap = NaN: want 0 < gap < 1"},
+		{Model{Servers: 4, Gap: inf}, "gap", "gap = +Inf: want 0 < gap < 1"},
+		{Model{Servers: 4, Gap: 1e-151}, "gap", "gap = 1e-151: want gap >= 1e-150"},
+		{Model{Servers: 4, Gap: 5e-324}, "gap", "want gap >= 1e-150"},
+		{Model{Servers: 10, Alpha: 151}, "alpha", "alpha = 151: want N^(-alpha) >= 1e-150"},
+		{Model{Servers: 10, Alpha: 1e300}, "alpha", "want N^(-alpha) >= 1e-150"},
+		{Model{Servers: 4, Alpha: 2, Gap: 0.1}, "gap", "gap = 0.1 and alpha = 2: want exactly one of alpha and gap"},
+		{Model{Servers: 1, Alpha: 2}, "alpha", "alpha = 2 with servers = 1: want gap instead"},
+		{Model{Servers: 4, Alpha: 1e-12}, "alpha", "alpha = 1e-12: want 1 - N^(-alpha) >= 1e-09, the smallest load (got 1.39e-12)"},
+		{Model{Servers: 4, Gap: 1 - 1e-10}, "gap", "gap = 0.9999999999: want 1 - gap >= 1e-09, the smallest load"},
+		{Model{Servers: 1, Gap: 1 - 0x1p-53}, "gap", "gap = 0.9999999999999999: want 1 - gap >= 1e-09, the smallest load"},
+		{Model{Servers: 4, Gap: 0.1, Routing: 2}, "routing", "routing = 2: want batch or job"},
+		{Model{Servers: 4, Gap: 0.1, Routing: -1}, "routing", "routing = -1: want batch or job"},
+		{Model{Servers: 4, Gap: 0.1, Policy: Policy{Rule: Pod, Choices: 5}}, "policy", "policy = pod:5: want jsq, pod:D or pod:D:replacement with 1 <= D <= servers = 4"},
+		{Model{Servers: 4, Gap: 0.1, Policy: Policy{Rule: Pod, Choices: -1}}, "policy", "policy = pod:-1: want jsq, pod:D"},
+		{Model{Servers: 4, Gap: 0.1, Policy: Policy{Rule: PodReplacement, Choices: 5}}, "policy", "policy = pod:5:replacement: want jsq, pod:D"},
+		{Model{Servers: 4, Gap: 0.1, Policy: Policy{Choices: 2}}, "policy", "policy = jsq with 2 choices: want jsq, pod:D"},
+		{Model{Servers: 4, Gap: 0.1, Policy: Policy{Rule: 7, Choices: 2}}, "policy", "policy = Rule(7): want jsq, pod:D"},
+		{Model{Servers: 4, Gap: 0.1, Policy: Policy{Rule: Pod}}, "policy", "policy = pod:0: want jsq, pod:D"},
+		{Model{Continuous: true, Servers: 4, Gap: 0.1, Routing: Job}, "model", "continuous time"},
+		{Model{Continuous: true, Servers: 4, Gap: 0.1, Service: Binomial(2)}, "model", "continuous time"},
+		{Model{Servers: 4, Gap: 0.1, Arrivals: one, Service: one}, "service", "deterministic, with deterministic arrivals: want variance"},
+		{Model{Servers: 1, Gap: 0.1, Arrivals: one, Service: PMF{0, 1, 0}}, "service", "want variance"},
 	} {
 		_, err := c.s.Constants()
 		oneLine(t, err, c.field, c.fragment)
-		if c.s.Routing == Batch && c.s.Service == nil { // the twin says the same
-			_, err = CT{c.s.Servers, c.s.Alpha, c.s.Gap, c.s.Policy}.Constants()
+		if c.s.Routing == Batch && c.s.Service == nil { // continuous time says the same
+			c.s.Continuous = true
+			_, err = c.s.Constants()
 			oneLine(t, err, c.field, c.fragment)
 		}
 	}
 }
 
 func TestConstantsAccept(t *testing.T) {
-	for _, s := range []System{
+	for _, s := range []Model{
 		{Servers: 1, Gap: 0.5},
 		{Servers: 1, Gap: MinGap},
 		{Servers: MaxServers, Alpha: 20},
 		{Servers: 2, Alpha: 0.01},
 		{Servers: 4, Gap: 1 - MinLoad},
 		{Servers: 1, Gap: 1 - MinLoad},
-		{Servers: 4, Gap: 0.1, Policy: Policy{Choices: 0}}, // Choices = 0 is JSQ
-		{Servers: 4, Gap: 0.1, Policy: Policy{Choices: 1}},
-		{Servers: 4, Gap: 0.1, Policy: Policy{Choices: 4}, Routing: Job},
-		{Servers: 4, Gap: 0.1, Policy: Policy{Choices: 4, Replacement: true}},
-		{Servers: 1, Gap: 0.1, Policy: Policy{Choices: 1, Replacement: true}},
+		{Servers: 4, Gap: 0.1, Policy: Policy{Rule: Pod, Choices: 1}},
+		{Servers: 4, Gap: 0.1, Policy: Policy{Rule: Pod, Choices: 4}, Routing: Job},
+		{Servers: 4, Gap: 0.1, Policy: Policy{Rule: PodReplacement, Choices: 4}},
+		{Servers: 1, Gap: 0.1, Policy: Policy{Rule: PodReplacement, Choices: 1}},
 		{Servers: 4, Gap: 0.1, Arrivals: PMF{0, 1}},
 		{Servers: 4, Gap: 0.1, Service: PMF{0, 1}},
 	} {
 		if _, err := s.Constants(); err != nil {
 			t.Errorf("%+v: %v", s, err)
 		}
-		if _, err := (CT{s.Servers, s.Alpha, s.Gap, s.Policy}).Constants(); err != nil {
+		if _, err := (Model{Continuous: true, Servers: s.Servers, Alpha: s.Alpha, Gap: s.Gap, Policy: s.Policy}).Constants(); err != nil {
 			t.Errorf("%+v: %v", s, err)
 		}
 	}
@@ -90,7 +94,7 @@ func TestConstantsAccept(t *testing.T) {
 func TestConstants(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	for range 300 {
-		s := System{Servers: 2 + r.IntN(40), Gap: math.Exp(-40 * r.Float64()),
+		s := Model{Servers: 2 + r.IntN(40), Gap: math.Exp(-40 * r.Float64()),
 			Arrivals: randomPMF(r, 1+r.IntN(6)), Service: append(randomPMF(r, 1+r.IntN(6)), 0)}
 		c, err := s.Constants()
 		if err != nil { // both deterministic
@@ -142,7 +146,7 @@ func TestMeanShift(t *testing.T) {
 	mul, add, sub := (*big.Float).Mul, (*big.Float).Add, (*big.Float).Sub
 	for _, base := range []PMF{nil, {0, 1}, Binomial(9), {0.5, 0, 0.5}, {0.3, 0.5, 0.1, 0.1}} {
 		for _, e := range []float64{0.9, 0.25, 1e-3, 1e-15, 1e-60, 1e-149} {
-			c, err := System{Servers: 7, Gap: e, Arrivals: base}.Constants()
+			c, err := Model{Servers: 7, Gap: e, Arrivals: base}.Constants()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -163,7 +167,7 @@ func TestMeanShift(t *testing.T) {
 
 // TestReferenceSystem writes out the constants of the zero fields.
 func TestReferenceSystem(t *testing.T) {
-	c, err := System{Servers: 100, Alpha: 2}.Constants()
+	c, err := Model{Servers: 100, Alpha: 2}.Constants()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,20 +186,20 @@ func TestReferenceSystem(t *testing.T) {
 		t.Errorf("AMax, SMax, N = %d, %d, %d", c.AMax, c.SMax, c.N)
 	}
 	// Alpha and Gap say the same
-	d, err := System{Servers: 100, Gap: 1e-4}.Constants()
+	d, err := Model{Servers: 100, Gap: 1e-4}.Constants()
 	if err != nil {
 		t.Fatal(err)
 	}
 	near.Abs(t, "Alpha by gap", d.Alpha, 2, 1e-14)
 	near.Abs(t, "MeanShift by gap", d.MeanShift, c.MeanShift, 1e-14*1e-8)
 	// alpha says nothing for one server
-	if d, err = (System{Servers: 1, Gap: 0.5}).Constants(); err != nil || d.Alpha != 0 || d.Eps != 0.5 {
+	if d, err = (Model{Servers: 1, Gap: 0.5}).Constants(); err != nil || d.Alpha != 0 || d.Eps != 0.5 {
 		t.Errorf("N = 1: %+v, %v", d, err)
 	}
 }
 
 func TestCTConstants(t *testing.T) {
-	c, err := CT{Servers: 10, Alpha: 3}.Constants()
+	c, err := Model{Continuous: true, Servers: 10, Alpha: 3}.Constants()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,12 +208,14 @@ func TestCTConstants(t *testing.T) {
 	}
 	near.Abs(t, "Gap", c.Gap, 1e-3, 1e-18)
 	near.Abs(t, "Load", c.Load, 0.999, 1e-15)
-	near.Abs(t, "Relaxation", c.Relaxation(), 4e5, 1e-6)
+	near.Abs(t, "Relaxation", c.Relaxation(), 2*1.999/10/1e-6, 1e-6)
+	near.Abs(t, "V", c.V, 10*(c.ArrivalVar+c.ServiceVar), 1e-14)
+	near.Abs(t, "MeanN", c.MeanN, c.V/20, 1e-15)
 }
 
-// TestConstantsKeepInputs: a System is a value, and its pmfs are read only.
+// TestConstantsKeepInputs: a Model is a value, and its pmfs are read only.
 func TestConstantsKeepInputs(t *testing.T) {
-	s := System{Servers: 3, Gap: 0.2, Arrivals: PMF{0.5, 0, 0.5, 0}, Service: PMF{0.25, 0.5, 0.25, 0}}
+	s := Model{Servers: 3, Gap: 0.2, Arrivals: PMF{0.5, 0, 0.5, 0}, Service: PMF{0.25, 0.5, 0.25, 0}}
 	a, v := slices.Clone(s.Arrivals), slices.Clone(s.Service)
 	c, err := s.Constants()
 	if err != nil {
@@ -224,8 +230,8 @@ func TestConstantsKeepInputs(t *testing.T) {
 func TestNames(t *testing.T) {
 	for got, want := range map[string]string{
 		Batch.String(): "batch", Job.String(): "job", Routing(7).String(): "Routing(7)",
-		Policy{}.String(): "jsq", Policy{Choices: 2}.String(): "pod:2",
-		Policy{Choices: 12, Replacement: true}.String(): "pod:12:replacement",
+		Policy{}.String(): "jsq", Policy{Rule: Pod, Choices: 2}.String(): "pod:2",
+		Policy{Rule: PodReplacement, Choices: 12}.String(): "pod:12:replacement",
 	} {
 		if got != want {
 			t.Errorf("name %q, want %q", got, want)
@@ -243,7 +249,7 @@ func TestNames(t *testing.T) {
 		if err != nil || p.String() != c.policy {
 			t.Errorf("%s is read as %v, %v", c.policy, p, err)
 		}
-		if (System{Servers: c.servers, Policy: p}).JSQ() != c.jsq || (CT{Servers: c.servers, Policy: p}).JSQ() != c.jsq {
+		if (Model{Servers: c.servers, Policy: p}).JSQ() != c.jsq || (Model{Continuous: true, Servers: c.servers, Policy: p}).JSQ() != c.jsq {
 			t.Errorf("JSQ with %v of %d is not %v", p, c.servers, c.jsq)
 		}
 	}
@@ -267,7 +273,10 @@ func TestRanks(t *testing.T) {
 				if d > n {
 					continue
 				}
-				p := Policy{Choices: d, Replacement: again}
+				p := Policy{Rule: Pod, Choices: d}
+				if again {
+					p.Rule = PodReplacement
+				}
 				sum, mean := 0.0, 0.0
 				for k, x := range p.Ranks(n) {
 					if x < 0 || math.IsNaN(x) {
