@@ -171,8 +171,11 @@ func TestOptimised(t *testing.T) {
 // The lemma against the exact law of two and three saturated servers and of two
 // servers near the boundary: moments and tail, for several eta.
 func TestMomentsBoundTheTruth(t *testing.T) {
-	r := newRand(6)
-	for i := range 6 {
+	r, systems := newRand(6), 6
+	if testing.Short() {
+		systems = 2
+	}
+	for i := range systems {
 		s := randomSystem(r, 2+i%2)
 		saturated, err := exact.NewSaturated(context.Background(), s)
 		if err != nil {

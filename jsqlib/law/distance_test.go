@@ -10,10 +10,19 @@ import (
 	"jsqlab/jsqlib/sim"
 )
 
+// loose is the relative error asked of an estimate: three times wider in short
+// runs.
+func loose(rel float64) float64 {
+	if testing.Short() {
+		return 3 * rel
+	}
+	return rel
+}
+
 // TestDistanceExact: closed forms and exact values, within four standard
 // errors.
 func TestDistanceExact(t *testing.T) {
-	o := sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: 0.004}}
+	o := sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: loose(0.004)}}
 	for _, x := range []struct {
 		servers int
 		alpha   float64
@@ -71,7 +80,7 @@ func TestDistanceFromDirect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		st, err := sim.Direct(context.Background(), s, sim.Options{Seed: 5, RelError: 0.004})
+		st, err := sim.Direct(context.Background(), s, sim.Options{Seed: 5, RelError: loose(0.004)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +88,7 @@ func TestDistanceFromDirect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := Distance(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{Seed: 6, RelError: 0.005}})
+		d, err := Distance(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{Seed: 6, RelError: loose(0.005)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +114,7 @@ func TestDistanceAnyAlpha(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d, err := Distance(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: 0.005}})
+		d, err := Distance(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: loose(0.005)}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -283,5 +283,5 @@ func TestEx06Break(t *testing.T) {
 		}, "401 values"},
 		{"negative", at(func(i int, last float64, r *rand.Rand) float64 { return -1 }), "cannot come"},
 		{"not done", at(func(i int, last float64, r *rand.Rand) float64 { panic(Stub) }), "not done"},
-	}.run(t)
+	}.some().run(t)
 }

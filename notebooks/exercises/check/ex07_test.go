@@ -239,12 +239,16 @@ func TestEx07Seen(t *testing.T) {
 // limits for N to infinity: 5 % allows for N.
 func TestEx07Measured(t *testing.T) {
 	const n, g = 800, 1.0
+	steps := 60_000_000
+	if testing.Short() {
+		steps /= 3
+	}
 	r := rand.New(rand.NewPCG(7, 1))
 	at := make([]int, 1000)
 	at[1], at[2] = n/2, n/2
 	low, q := 1, 3*n/2
 	var i1, iq, idle, time float64
-	for range 60_000_000 {
+	for range steps {
 		i := float64(at[0])
 		i1, iq = i1+i, iq+i*float64(q)
 		if x := float64(q) / n; math.Abs(x-1.5) < 0.05 {
@@ -367,7 +371,7 @@ func TestEx07Break(t *testing.T) {
 		{"none", at(func(n int) int { return 0 }), "want from 1 to 128"},
 		{"too many", at(func(n int) int { return n * n }), "want from 1 to 128"},
 		{"not done", at(func(n int) int { panic(Stub) }), "not done"},
-	}.run(t)
+	}.some().run(t)
 }
 
 // The simulation against what the boundary estimator of the companion measured:

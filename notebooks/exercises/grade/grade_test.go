@@ -408,6 +408,9 @@ func TestAllowedReach(t *testing.T) {
 }
 
 func TestCompilerLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long")
+	}
 	bomb := "const s0 = `0123456789`\n"
 	for k := range 40 {
 		bomb += fmt.Sprintf("const s%d = s%d + s%[2]d\n", k+1, k)
@@ -443,7 +446,11 @@ func TestOutput(t *testing.T) {
 func TestSandboxDoesNotStart(t *testing.T) {
 	dir := t.TempDir()
 	path := submit(t, nil)
-	for _, script := range []string{"exit 1", "exit 125", "echo no memory; exit 2", "echo panic: of docker; exit 125"} { // what stands in the place of unshare
+	scripts := []string{"exit 1", "exit 125", "echo no memory; exit 2", "echo panic: of docker; exit 125"} // what stands in the place of unshare
+	if testing.Short() {
+		scripts = scripts[3:]
+	}
+	for _, script := range scripts {
 		if err := os.WriteFile(filepath.Join(dir, "unshare"), []byte("#!/bin/sh\n[ $# -lt 10 ] && exit 0\n"+script+"\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -462,7 +469,11 @@ func TestInterrupted(t *testing.T) {
 		t.Fatal(err, string(out))
 	}
 	path := submit(t, map[string]string{"answer-predict": "func predict() (a, b, c, d float64) {\n\tfor {\n\t}\n}"})
-	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if testing.Short() {
+		signals = signals[:1]
+	}
+	for _, sig := range signals {
 		temp := t.TempDir()
 		cmd := exec.CommandContext(t.Context(), binary, "-sandbox", newGrader(t).sandbox.name, path)
 		cmd.Env = append(os.Environ(), "TMPDIR="+temp)
