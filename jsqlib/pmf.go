@@ -232,14 +232,14 @@ func (p PMF) Thin(e float64) PMF {
 	for j := range y {
 		// terms C(j,k) (1-e)^k e^(j-k), from the end that does not underflow
 		if e > 0.5 {
-			c := p[j] * math.Pow(e, float64(j))
+			c := p.at(j) * math.Pow(e, float64(j))
 			for k := 0; k <= j; k++ {
 				y[k] += c
 				c *= float64(j-k) / float64(k+1) * (1 - e) / e
 			}
 			continue
 		}
-		c := p[j] * math.Pow(1-e, float64(j))
+		c := p.at(j) * math.Pow(1-e, float64(j))
 		for k := j; k >= 0; k-- {
 			y[k] += c
 			c *= float64(k) / float64(j-k+1) * e / (1 - e)
@@ -263,8 +263,11 @@ func (p PMF) Sample(r *rand.Rand) int {
 	return last
 }
 
-// Convolve returns the law of X + Y for independent X ~ p and Y ~ q.
+// Convolve returns the law of X + Y for independent X ~ p and Y ~ q, nil where one of them is empty.
 func (p PMF) Convolve(q PMF) PMF {
+	if len(p) == 0 || len(q) == 0 {
+		return nil
+	}
 	z := make(PMF, len(p)+len(q)-1)
 	for i, x := range p {
 		if x == 0 {
@@ -281,7 +284,7 @@ func (p PMF) Convolve(q PMF) PMF {
 // repeated squaring: sums of positive terms only, so that each entry has a
 // relative error of a few n ulps.
 func (p PMF) Power(n int) PMF {
-	out, base := PMF{1}, p[:p.Max()+1]
+	out, base := PMF{1}, p[:min(p.Max()+1, len(p))]
 	for ; n > 0; n >>= 1 {
 		if n&1 == 1 {
 			out = out.Convolve(base)

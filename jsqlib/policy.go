@@ -90,8 +90,12 @@ func ParsePolicy(text string) (Policy, error) {
 //	P(rank >= k) = C(N-k, d)/C(N, d),   with replacement ((N-k)/N)^d.
 //
 // Ties do not matter, as equal queues are of one length. Ranks of probability 0 at the end are left
-// out: JSQ has rank 0 alone.
+// out: JSQ has rank 0 alone. It returns nil for a policy that so many servers cannot have, and
+// unless 1 <= N <= [MaxServers].
 func (p Policy) Ranks(servers int) []float64 {
+	if servers < 1 || servers > MaxServers || p.validate(servers) != nil {
+		return nil
+	}
 	n, d := servers, p.Choices
 	if p.jsq(n) {
 		return []float64{1}

@@ -28,8 +28,12 @@ func Total(x []int64) int64 {
 
 // Route returns how a jobs that arrive together are spread over the queues q
 // under the routing unit and policy of the system. r is used only to sample
-// servers (pod) and to break ties, uniformly. q is not changed.
+// servers (pod) and to break ties, uniformly. q is not changed. It returns nil for no queues,
+// and for a policy or a routing unit that the queues cannot have.
 func (s Model) Route(q []int64, a int64, r *rand.Rand) []int64 {
+	if len(q) == 0 || s.Policy.validate(len(q)) != nil || s.Routing != Batch && s.Routing != Job {
+		return nil
+	}
 	in := make([]int64, len(q))
 	if s.Routing == Batch {
 		if a > 0 {
@@ -50,7 +54,7 @@ func (s Model) choose(q, in []int64, r *rand.Rand) int {
 		candidates[i] = i
 	}
 	switch {
-	case s.JSQ():
+	case s.Policy.jsq(len(q)):
 	case s.Policy.Rule == PodReplacement:
 		candidates = candidates[:s.Policy.Choices]
 		for i := range candidates {
@@ -82,6 +86,9 @@ func (s Model) choose(q, in []int64, r *rand.Rand) int {
 // place. Ties go to the first queue: where servers are alike, ties do not matter to the law of
 // anything symmetric. Queues may be negative.
 func (r Routing) Join(q []int64, a int64) {
+	if len(q) == 0 {
+		return
+	}
 	if r == Batch {
 		best := 0
 		for i, x := range q {
@@ -123,11 +130,14 @@ func (r Routing) Join(q []int64, a int64) {
 }
 
 // Serve applies one slot's routed arrivals a and offered services s to the
-// queues q: q^+ = max(q + a - s, 0), u = q^+ - (q + a - s). The slices have the
-// same length and are not changed.
+// queues q: q^+ = max(q + a - s, 0), u = q^+ - (q + a - s). The slices are not changed. They have the
+// same length; otherwise Unused and After are nil, and [Slot.Check] says so.
 func Serve(q, a, s []int64) Slot {
-	out := Slot{Before: q, Arrivals: a, Service: s,
-		Unused: make([]int64, len(q)), After: make([]int64, len(q))}
+	out := Slot{Before: q, Arrivals: a, Service: s}
+	if len(a) != len(q) || len(s) != len(q) {
+		return out
+	}
+	out.Unused, out.After = make([]int64, len(q)), make([]int64, len(q))
 	for i := range q {
 		x := q[i] + a[i] - s[i]
 		out.After[i] = max(x, 0)
@@ -155,6 +165,12 @@ func (s Model) Step(c Constants, q []int64, r *rand.Rand) Slot {
 // q^+ = q + a - s + u, q_i^+ u_i = 0 (hence <q^+, u> = 0), 0 <= u_i <= s_i and
 // q^+ >= 0. The error names the first one that fails.
 func (s Slot) Check() error {
+	n := len(s.Before)
+	for _, x := range [][]int64{s.Arrivals, s.Service, s.Unused, s.After} {
+		if len(x) != n {
+			return fmt.Errorf("jsqlib: slot: a vector of length %d, want %d as of the queues before", len(x), n)
+		}
+	}
 	for i := range s.Before {
 		switch {
 		case s.After[i] != s.Before[i]+s.Arrivals[i]-s.Service[i]+s.Unused[i]:
@@ -186,9 +202,13 @@ const (
 // N (1 + lambda) in every state: an arrival with probability
 // lambda/(1 + lambda), else a completion at a uniformly chosen server. The
 // fraction of ticks in a state is its stationary probability. It returns the
-// event and the server, and changes a copy of q.
+// event and the server, and changes a copy of q. For no queues, and for a policy that the queues cannot
+// have, the event is Idle at server -1.
 func (s Model) Tick(c Constants, q []int64, r *rand.Rand) (next []int64, ev Event, server int) {
 	next = append([]int64(nil), q...)
+	if len(q) == 0 || s.Policy.validate(len(q)) != nil {
+		return next, Idle, -1
+	}
 	if r.Float64()*(1+c.Load) < c.Load {
 		server = s.choose(q, make([]int64, len(q)), r)
 		next[server]++
@@ -203,8 +223,8 @@ func (s Model) Tick(c Constants, q []int64, r *rand.Rand) (next []int64, ev Even
 }
 
 // Parallel returns q_par = (Q/N) 1, the projection of q on the line where all
-// queues are equal, as its common entry Q/N.
-func Parallel(q []int64) float64 { return float64(Total(q)) / float64(len(q)) }
+// queues are equal, as its common entry Q/N; 0 for no queues.
+func Parallel(q []int64) float64 { return float64(Total(q)) / float64(max(len(q), 1)) }
 
 // Perp returns q_perp = q - q_par.
 func Perp(q []int64) []float64 {
@@ -225,5 +245,5 @@ func PerpNorm2(q []int64) float64 {
 		s1 += d
 		s2 += d * d
 	}
-	return max(s2-s1*s1/float64(len(q)), 0)
+	return max(s2-s1*s1/float64(max(len(q), 1)), 0)
 }

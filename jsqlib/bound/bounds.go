@@ -56,10 +56,14 @@ func (b Bounds) Vacuous() bool { return b.LimitStein > b.LimitMean }
 //	H = N M_r sqrt(S_max) eps^(-1/r),
 //
 // derived: the upper line of [law.Kernel.Certificate] with its two boundary terms
-// replaced by bounds. It fails with [*jsqlib.Invalid] for r out of range.
+// replaced by bounds. It fails with [*jsqlib.Invalid] for r out of range, and for an a or a d that is not
+// of a system.
 func (a *Argument) At(r int, d Drift) (Bounds, error) {
 	if err := checkHoelder(r); err != nil {
 		return Bounds{}, err
+	}
+	if a.kernel == nil {
+		return Bounds{}, jsqlib.Refuse("bound", "a", "an Argument without a system", "one of New")
 	}
 	root, err := d.MomentRoot(r)
 	if err != nil {

@@ -1,6 +1,8 @@
 package bound
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 
 	"jsqlab/jsqlib"
@@ -47,6 +49,16 @@ func NewDrift(s jsqlib.Model) (Drift, error) {
 		return Drift{}, err
 	}
 	return newDrift(s, c)
+}
+
+// check refuses what is no drift bound, such as the zero value.
+func (d Drift) check() error {
+	for _, x := range []float64{d.KPerp, d.Slope, d.Jump, d.Eta, d.Kappa} {
+		if !(x > 0) || math.IsInf(x, 1) {
+			return jsqlib.Refuse("bound", "d", fmt.Sprintf("%+v", d), "a drift bound of NewDrift")
+		}
+	}
+	return nil
 }
 
 func newDrift(s jsqlib.Model, c jsqlib.Constants) (Drift, error) {
@@ -96,7 +108,7 @@ func (d Drift) Line(l float64) float64 { return d.KPerp/(2*l) - d.Slope }
 // The search is by golden sections on Eta/Slope in (0, 1), to 1e-6, without
 // derivatives. The moment bound falls and then rises in Eta.
 func (d Drift) Optimised(r int) (Drift, error) {
-	if err := checkOrder(r); err != nil {
+	if err := cmp.Or(checkOrder(r), d.withEta(d.Slope/2).check()); err != nil {
 		return Drift{}, err
 	}
 	var buffer []float64

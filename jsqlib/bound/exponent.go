@@ -26,7 +26,10 @@ func PaperExponent(alpha, p float64) (float64, error) {
 // [PaperExponent] does.
 func PaperRelativeExponent(alpha, p float64) (float64, error) {
 	x, err := PaperExponent(alpha, p)
-	return x - (1 - 2*alpha), err
+	if err != nil {
+		return 0, err
+	}
+	return x - (1 - 2*alpha), nil
 }
 
 // Conjugate returns p with 1/p + 1/r = 1: r/(r-1) for r > 1, and NaN otherwise.

@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -40,7 +41,8 @@ func PaperR(servers int, alpha float64) (int, error) {
 //	E[U Q^+]/E U <= N M_r sqrt(S_max) eps^(-1/r)
 //
 // in jobs, with M_r = momentRoot a bound on (E ||q_perp||^r)^(1/r), r >= 2. It fails with
-// [*jsqlib.Invalid] for r < 2 and for a negative or NaN momentRoot.
+// [*jsqlib.Invalid] for r < 2, for a momentRoot that is not a number >= 0, and for constants that
+// are not of a system.
 //
 // Derived: <q^+, u> = 0 gives Q^+ U/N = <q_par^+, u> = -<q_perp^+, u> <= ||q_perp^+|| ||u||, and
 // with 1/p + 1/r = 1 Hölder's inequality
@@ -53,10 +55,21 @@ func Hoelder(c jsqlib.Constants, momentRoot float64, r int) (float64, error) {
 	if err := checkHoelder(r); err != nil {
 		return 0, err
 	}
-	if !(momentRoot >= 0) {
-		return 0, jsqlib.Refuse("bound", "momentRoot", momentRoot, "momentRoot >= 0")
+	if err := checkConstants(c); err != nil {
+		return 0, err
+	}
+	if !(momentRoot >= 0) || math.IsInf(momentRoot, 1) {
+		return 0, jsqlib.Refuse("bound", "momentRoot", momentRoot, "momentRoot >= 0 and finite")
 	}
 	return float64(c.N) * momentRoot * math.Sqrt(float64(c.SMax)) * math.Exp(-math.Log(c.Eps)/float64(r)), nil
+}
+
+// checkConstants refuses constants that System.Constants does not return, such as the zero value.
+func checkConstants(c jsqlib.Constants) error {
+	if c.N < 1 || !(c.Eps > 0) || math.IsInf(c.Eps, 1) {
+		return jsqlib.Refuse("bound", "c", fmt.Sprintf("constants with N = %d, eps = %v", c.N, c.Eps), "those of System.Constants")
+	}
+	return nil
 }
 
 func checkHoelder(r int) error {
@@ -74,7 +87,10 @@ func checkHoelder(r int) error {
 //
 // The error, if any, is a [*jsqlib.Invalid]: d is not from [NewDrift].
 func BestR(c jsqlib.Constants, d Drift, optimise bool) (int, Drift, error) {
-	if !(d.Eta > 0 && d.Jump > 0 && d.Kappa > 0) || d.Servers != c.N {
+	if err := cmp.Or(checkConstants(c), d.check()); err != nil {
+		return 0, Drift{}, err
+	}
+	if d.Servers != c.N {
 		return 0, Drift{}, jsqlib.Refuse("bound", "d", fmt.Sprintf("%+v", d), "the drift bound of NewDrift for the same system")
 	}
 	at := func(r int) (float64, Drift) {

@@ -58,11 +58,11 @@ func (d Denominator) Value() float64 { return 1 + d.Mean + d.Drift + d.Third + d
 // and the other factor a sum over the law of one slot; Right is a sum over b. They
 // agree if b is right: an estimated b makes P(Q = n) nonzero for n < 0, and they differ by
 // that. Terms are computed each on its own scale, without cancellation. It
-// fails with [*jsqlib.Invalid] when t does not belong to c or E e^(-s X) overflows, and as
+// fails with [*jsqlib.Invalid] when t does not belong to c and b or E e^(-s X) overflows, and as
 // [law.Total.Laplace] does.
 func NewLaplace(c jsqlib.Constants, t *law.Total, b law.Boundary, theta float64) (Laplace, error) {
-	if t == nil || t.Scale() != c.Gap || t.MeanN() != c.MeanN || len(b.P) == 0 {
-		return Laplace{}, jsqlib.Refuse("bound", "t", "a law of another system", "that of law.New(c, b)")
+	if err := checkLaw(c, t, b); err != nil {
+		return Laplace{}, err
 	}
 	gap, err := t.LaplaceError(theta)
 	if err != nil {

@@ -1,6 +1,7 @@
 package bound
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -43,7 +44,7 @@ func (d Drift) decay() float64 { return math.Log1p(d.Eta / d.Jump) }
 //	E L^r <= kappa^r + sum_{j>=0} beta^(j+1) [ (kappa+2D(j+1))^r - (kappa+2Dj)^r ],
 //
 // beta = D/(D+eta). It does not overflow, and costs O(r). It fails with
-// [*jsqlib.Invalid] unless 1 <= r <= [MaxOrder].
+// [*jsqlib.Invalid] unless 1 <= r <= [MaxOrder] and d is a bound of [NewDrift].
 //
 // Derived: the sum is E (kappa + 2 D G)^r for a geometric G, P(G >= j) = beta^j. With
 // mu = -log beta and f_k = mu^k E G^k/k!, which is in [0, 1] and tends to (1-beta)/mu,
@@ -53,7 +54,7 @@ func (d Drift) decay() float64 { return math.Log1p(d.Eta / d.Jump) }
 //
 // the second from E G^k = beta E (1+G)^k: sums of positive terms, and no j to sum over.
 func (d Drift) LogMoment(r int) (float64, error) {
-	if err := checkOrder(r); err != nil {
+	if err := cmp.Or(checkOrder(r), d.check()); err != nil {
 		return 0, err
 	}
 	log, _ := d.logMoment(r, nil)
@@ -110,7 +111,7 @@ func logFactorial(n int) float64 {
 // E (kappa + 2 D G)^r <= 2^(r-1) (kappa^r + (2D)^r E G^r), and E G^r <= r! (1-beta)^(-r), by the
 // Eulerian numbers). It fails as [Drift.LogMoment] does.
 func (d Drift) LogMomentClosed(r int) (float64, error) {
-	if err := checkOrder(r); err != nil {
+	if err := cmp.Or(checkOrder(r), d.check()); err != nil {
 		return 0, err
 	}
 	n := float64(r)
@@ -123,5 +124,8 @@ func (d Drift) LogMomentClosed(r int) (float64, error) {
 // tail sum. It fails as [Drift.LogMoment] does.
 func (d Drift) MomentRoot(r int) (float64, error) {
 	log, err := d.LogMoment(r)
-	return math.Exp(log / float64(r)), err
+	if err != nil {
+		return 0, err
+	}
+	return math.Exp(log / float64(r)), nil
 }

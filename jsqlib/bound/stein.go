@@ -70,8 +70,8 @@ const maxWitnessCells = 1 << 16
 // below about 1/2, for two servers say; h then falls short of W1 when c is below about
 // 1e-3 m, by 1 % at N = 2. Otherwise it attains W1 to rounding.
 func Witness(t *law.Total) (Lipschitz, error) {
-	if t == nil {
-		return Lipschitz{}, jsqlib.Refuse("bound", "t", "nil", "the law of the total")
+	if t == nil || t.Scale() == 0 {
+		return Lipschitz{}, jsqlib.Refuse("bound", "t", "nil or Total{}", "the law of the total")
 	}
 	c, m := t.Scale(), t.MeanN()
 	step := c / m
@@ -139,7 +139,7 @@ func Witness(t *law.Total) (Lipschitz, error) {
 //	|f''| <= 1,   |f'''| <= 2/m,
 //
 // and both constants are the best possible. For piecewise linear h each piece is in
-// closed form, and no value is a difference of larger ones.
+// closed form, and no value is a difference of larger ones. All values of Stein{} are NaN.
 type Stein struct {
 	mean   float64
 	breaks []float64 // of h
@@ -223,6 +223,9 @@ func (f *Stein) primeStep(i int, x, y float64) float64 {
 
 // Second returns the second derivative of f at x, in [-1, 1].
 func (f *Stein) Second(x float64) float64 {
+	if len(f.slopes) == 0 {
+		return math.NaN()
+	}
 	if x <= 0 {
 		return f.second[0]
 	}
@@ -232,6 +235,9 @@ func (f *Stein) Second(x float64) float64 {
 // Third returns the third derivative of f at x from the right, in [-2/m, 2/m], and 0 for
 // x < 0.
 func (f *Stein) Third(x float64) float64 {
+	if len(f.slopes) == 0 {
+		return math.NaN()
+	}
 	if x < 0 {
 		return 0
 	}
@@ -241,6 +247,9 @@ func (f *Stein) Third(x float64) float64 {
 
 // Prime returns f'(x), |f'(x)| <= |x|.
 func (f *Stein) Prime(x float64) float64 {
+	if len(f.slopes) == 0 {
+		return math.NaN()
+	}
 	if x <= 0 {
 		return f.second[0] * x
 	}
@@ -248,8 +257,14 @@ func (f *Stein) Prime(x float64) float64 {
 	return f.prime[i] + f.primeStep(i, f.start(i), x)
 }
 
-// Increment returns f(y) - f(x), x <= y, accurate in relative terms for y close to x.
+// Increment returns f(y) - f(x), accurate in relative terms for y close to x.
 func (f *Stein) Increment(x, y float64) float64 {
+	switch {
+	case len(f.slopes) == 0 || math.IsNaN(x) || math.IsNaN(y):
+		return math.NaN()
+	case y < x:
+		return -f.Increment(y, x)
+	}
 	sum := 0.0
 	if x < 0 {
 		z := math.Min(y, 0)

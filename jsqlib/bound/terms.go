@@ -48,26 +48,22 @@ func (t Terms) Bound() float64 { return t.Drift.Bound + t.Boundary.Bound + t.Rem
 //
 // For an estimated b the bounds hold up to its noise; that of Remainder first.
 func NewTerms(c jsqlib.Constants, t *law.Total, b law.Boundary, h Lipschitz) (Terms, error) {
-	if t == nil || t.Scale() != c.Gap || t.MeanN() != c.MeanN || len(b.P) == 0 {
-		return Terms{}, jsqlib.Refuse("bound", "t", "a law of another system", "that of law.New(c, b)")
+	if err := checkLaw(c, t, b); err != nil {
+		return Terms{}, err
 	}
 	f, err := NewStein(c.MeanN, h)
 	if err != nil {
 		return Terms{}, err
 	}
-	mass, mean, abs, boundary := 0.0, 0.0, 0.0, 0.0
+	mass, abs, boundary := 0.0, 0.0, 0.0
 	for i, p := range b.P {
 		if p == 0 {
 			continue
 		}
 		n := float64(b.Min + i)
 		mass += p
-		mean += p * n
 		abs += p * math.Abs(n-0.5)
 		boundary -= p * f.Increment(c.Gap*(n-1), c.Gap*n) / c.Gap
-	}
-	if want := t.BoundaryMean(); !(math.Abs(mass-1) < 1e-6 && math.Abs(mean-want) <= 1e-6*(1+math.Abs(want))) {
-		return Terms{}, jsqlib.Refuse("bound", "b", fmt.Sprintf("a law of mass %v and mean %v", mass, mean), fmt.Sprintf("that of t, of mean %v", want))
 	}
 	out := Terms{
 		Error:    lawError(t, h),
@@ -78,6 +74,22 @@ func NewTerms(c jsqlib.Constants, t *law.Total, b law.Boundary, h Lipschitz) (Te
 	}
 	out.Remainder.Value = out.Error - out.Drift.Value - out.Boundary.Value
 	return out, nil
+}
+
+// checkLaw refuses a law t of the total that is not law.New(c, b).
+func checkLaw(c jsqlib.Constants, t *law.Total, b law.Boundary) error {
+	if t == nil || t.Scale() != c.Gap || t.MeanN() != c.MeanN || len(b.P) == 0 {
+		return jsqlib.Refuse("bound", "t", "a law of another system", "that of law.New(c, b)")
+	}
+	mass, mean := 0.0, 0.0
+	for i, p := range b.P {
+		mass += p
+		mean += p * float64(b.Min+i)
+	}
+	if want := t.BoundaryMean(); !(math.Abs(mass-1) < 1e-6 && math.Abs(mean-want) <= 1e-6*(1+math.Abs(want))) {
+		return jsqlib.Refuse("bound", "b", fmt.Sprintf("a law of mass %v and mean %v", mass, mean), fmt.Sprintf("that of t, of mean %v", want))
+	}
+	return nil
 }
 
 // lawError returns E h(Z) - E h(Exp(m_N)) = int h'(x) ( P(Z > x) - e^(-x/m) ) dx.

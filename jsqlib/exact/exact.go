@@ -8,6 +8,7 @@ import (
 
 	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/internal/num"
+	"jsqlab/jsqlib/internal/reps"
 )
 
 // Options control [Solve]. The zero value is useful.
@@ -147,6 +148,9 @@ func (r Result) missed() float64 { return math.Abs(r.MeanUnused/r.MeanUnusedExac
 // system, an [*OptionError], a [*SizeError], [ErrMixing], or that of
 // ctx.
 func Solve(ctx context.Context, sys jsqlib.Model, opts Options) (Result, error) {
+	if err := reps.Context("exact", ctx); err != nil {
+		return Result{}, err
+	}
 	c, err := sys.Constants()
 	if err != nil {
 		return Result{}, err

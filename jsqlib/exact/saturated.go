@@ -36,6 +36,9 @@ const (
 // services of 0 or 2) the chain mixes in 1/gap slots and is refused, unless the gap is so
 // small, below 1e-15, that the parity of equal queues lasts.
 func NewSaturated(ctx context.Context, s jsqlib.Model) (*Saturated, error) {
+	if err := reps.Context("exact", ctx); err != nil {
+		return nil, err
+	}
 	c, err := s.Constants()
 	if err != nil {
 		return nil, err
@@ -191,6 +194,9 @@ func (d *differences) law(pi []float64) *Saturated {
 func (s *Saturated) MomentRoot(r int) (float64, error) {
 	if r < 1 {
 		return 0, jsqlib.Refuse("exact", "r", r, "r >= 1")
+	}
+	if len(s.l) == 0 {
+		return 0, jsqlib.Refuse("bound", "s", "Saturated{}", "the law of NewSaturated")
 	}
 	top := s.l[len(s.l)-1]
 	if top == 0 {

@@ -2,6 +2,7 @@ package law
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"jsqlab/jsqlib"
@@ -141,6 +142,9 @@ func (k *Kernel) meanBias(q jsqlib.Estimate) jsqlib.Estimate {
 // noise is about that distance, sqrt(pi/2) m n^(-1/2) for the number n of
 // independent samples that would know E Q as well as the run does.
 func FromDirect(st *sim.Stationary, gap, limitMean float64) (w1 jsqlib.Estimate, noise float64, err error) {
+	if st == nil {
+		return jsqlib.Estimate{}, 0, fmt.Errorf("law: st = nil: want a direct run: %w", ErrArgument)
+	}
 	x := make([]float64, len(st.Counts))
 	w := make([]float64, len(st.Counts))
 	for n, k := range st.Counts {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"gonum.org/v1/gonum/dsp/fourier"
 
@@ -94,6 +95,14 @@ func NewKernel(c jsqlib.Constants) (*Kernel, error) {
 	}
 	if c.Continuous() {
 		return ctKernel(c), nil
+	}
+	if !(c.LimitMean > 0 && c.MeanN > 0) || math.IsInf(c.LimitMean, 1) || math.IsInf(c.MeanN, 1) || c.MeanShift-c.MeanShift != 0 {
+		return nil, fmt.Errorf("law: constants with limit mean = %v, mean = %v and shift %v: want those of System.Constants: %w", c.LimitMean, c.MeanN, c.MeanShift, ErrConstants)
+	}
+	for _, p := range slices.Concat(c.Arrivals, c.Service) {
+		if !(p >= 0 && p <= 1+sumTolerance) {
+			return nil, fmt.Errorf("law: constants with a probability %v: want those of System.Constants: %w", p, ErrConstants)
+		}
 	}
 	s, err := num.NewWalk(c.Arrivals, c.Service, c.Gap)
 	if err != nil {

@@ -56,7 +56,7 @@ func (t *Total) LaplaceError(theta float64) (float64, error) {
 	if err := checkTheta(theta); err != nil {
 		return 0, err
 	}
-	k := t.kernel
+	k := &t.kernel
 	x := -theta * k.gap
 	limit := 1 + k.limitMean*theta
 	if -x > directLaplace { // the two are far apart

@@ -66,11 +66,14 @@ func (t *Total) Measured(b *sim.BoundaryLaw, y Scaling) (*Measured, error) {
 }
 
 // MeasuredDirect returns the law of Y as a direct simulation found it. It fails
-// with [ErrArgument] for a scaling out of range and as wasserstein does for a run
+// with [ErrArgument] for a scaling out of range and without a run, and as wasserstein does for a run
 // without counts.
 func MeasuredDirect(st *sim.Stationary, y Scaling) (*Measured, error) {
 	if err := y.validate(); err != nil {
 		return nil, err
+	}
+	if st == nil {
+		return nil, fmt.Errorf("law: st = nil: want a direct run: %w", ErrArgument)
 	}
 	lattice, err := wasserstein.NewLatticeOfCounts(y.Scale, y.Shift, st.Counts)
 	if err != nil {
@@ -129,6 +132,9 @@ func (m *Measured) W1(to limit.Law) (jsqlib.Estimate, error) {
 // measured, with a 95 % interval from the errors of both, which must come from
 // independent runs (other seeds or systems).
 func (m *Measured) Between(other *Measured) (jsqlib.Estimate, error) {
+	if other == nil {
+		return jsqlib.Estimate{}, fmt.Errorf("law: other = nil: want a measured law: %w", ErrArgument)
+	}
 	a, err := m.lattice.Law()
 	if err != nil {
 		return jsqlib.Estimate{}, err

@@ -32,7 +32,7 @@ const sumTolerance = 1e-9
 // and has the right mean for it, but with noise, of the order of eps per
 // state, where P(Q = n) is 0 or nearly so: see [Total.NegativeMass].
 type Total struct {
-	kernel *Kernel
+	kernel Kernel
 	min    int       // of the boundary law
 	b      []float64 // P(Q~ = min + k)
 
@@ -59,7 +59,7 @@ func New(c jsqlib.Constants, b Boundary) (*Total, error) {
 // Total returns the law of the total with boundary law b: New for
 // several boundary laws of one system. b is not changed or kept.
 func (k *Kernel) Total(b Boundary) (*Total, error) {
-	t := &Total{kernel: k}
+	t := &Total{kernel: *k}
 	if err := t.setBoundary(b); err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (t *Total) setBoundary(b Boundary) error {
 // setPMF computes P(Q = n) over the reach of b and the correction. The
 // geometric part, C sum_{j<=n} b(j) rho^(n-j), is a recursion of positive terms.
 func (t *Total) setPMF() {
-	k := t.kernel
+	k := &t.kernel
 	end := max(t.min+len(t.b)-1+max(k.corrMin+len(k.corr)-1, 0), 0)
 	t.start = min(t.min+min(k.corrMin, 0), 0)
 	t.pmf = make([]float64, end-t.start+1)
@@ -121,7 +121,7 @@ func (t *Total) setPMF() {
 
 // tailAmplitude returns log A = log[ C/(1-rho) ] - theta + log E e^(theta Q~).
 func (t *Total) tailAmplitude() float64 {
-	k := t.kernel
+	k := &t.kernel
 	top := math.Max(0, k.rate*float64(t.min+len(t.b)-1))
 	var sum num.Sum
 	if top < 1 {
@@ -161,7 +161,7 @@ func (t *Total) tail(n int) float64 { return math.Exp(t.logTail(n)) }
 func (t *Total) logTail(n int) float64 { return t.amplitude - float64(n)*t.kernel.rate }
 
 // Kernel returns the kernel of the law.
-func (t *Total) Kernel() *Kernel { return t.kernel }
+func (t *Total) Kernel() *Kernel { return &t.kernel }
 
 // PMF returns P(Q = n). For n < 0 it is 0 up to the error of the boundary law.
 func (t *Total) PMF(n int) float64 {

@@ -70,7 +70,7 @@ func (t *Total) clipped(weight func(n int) float64) float64 {
 // excess returns theta - c/mean: by subtraction where that is no small difference, as at a
 // light load, where the other terms can be large beside it.
 func (t *Total) excess(mean float64) float64 {
-	k := t.kernel
+	k := &t.kernel
 	h := k.gap / mean
 	if d := k.rate - h; math.Abs(d) > max(k.rate, h)/2 {
 		return d
@@ -99,7 +99,7 @@ func (t *Total) WassersteinInfluence(mean float64) ([]float64, error) {
 	if err := checkMean(mean); err != nil {
 		return nil, err
 	}
-	k := t.kernel
+	k := &t.kernel
 	h, last := k.gap/mean, t.last()
 	delta := t.excess(mean)
 	// In cell n the exponential crosses F at the fraction x(n) = -log S(n)/h - n
@@ -121,7 +121,7 @@ func (t *Total) WassersteinInfluence(mean float64) ([]float64, error) {
 // F > G before and F < G after it; tail is the mean of that share at n = last+1+i
 // under i ~ (1-rho) rho^i. The arguments n, from and f are those of clip.
 func (t *Total) influence(scale float64, crossing func(n, from int, f float64) float64, tailCrossing float64) []float64 {
-	k, last := t.kernel, t.last()
+	k, last := &t.kernel, t.last()
 	// A clipped cell counts where its value is taken from: signs[i] holds s(n) at
 	// n = first+i, and then its sum from there to the last n.
 	first := min(t.min+min(k.corrMin, 0), 0)

@@ -49,8 +49,11 @@ func (e Exponential) Quantile(p float64) float64 {
 // PartialMean returns E[Z; Z <= x] = m (1 - e^(-u) (1 + u)), u = x/m, accurate
 // in relative terms however small x is. PartialMean(+Inf) = m.
 func (e Exponential) PartialMean(x float64) float64 {
-	if x <= 0 {
+	switch {
+	case x <= 0:
 		return 0
+	case math.IsInf(x, 1):
+		return e.Mean
 	}
 	return e.Mean * erlang(2, x/e.Mean)
 }

@@ -63,6 +63,9 @@ func (l NDS) CDF(x float64) float64 {
 	if t <= 1 {
 		return l.G * inv * erlang(2, b*t)
 	}
+	if math.IsInf(t, 1) {
+		return 1
+	}
 	return l.G*inv*erlang(2, b) + b*b*eb*inv*erlang(1, l.G*(t-1))
 }
 
@@ -89,6 +92,9 @@ func (l NDS) partialExcess(t float64) float64 {
 		return 2 * l.G / b * inv * erlang(3, b*t)
 	}
 	u := l.G * (t - 1)
+	if math.IsInf(t, 1) { // for g = 0 as well, whose mean is +Inf
+		u = t
+	}
 	return 2*l.G/b*inv*erlang(3, b) + b*b*eb*inv*(erlang(1, u)+erlang(2, u)/l.G)
 }
 

@@ -33,9 +33,12 @@ type BoundaryLaw struct {
 }
 
 // Average estimates E f(Q~) by the ratio of sums over replications, from the
-// counts behind P. f[k] is the value at Q~ = Min + k, for each entry of P; a
-// shorter f panics.
+// counts behind P. f[k] is the value at Q~ = Min + k, for each entry of P. It is NaN for a
+// shorter f and for a law that is not from a run.
 func (b *BoundaryLaw) Average(f []float64) jsqlib.Estimate {
+	if b.fleet == nil || len(f) < len(b.P) {
+		return unknown
+	}
 	x := b.fleet.each(func(t *tally) float64 {
 		s := 0.0
 		lo, counts := t.boundaryCounts()
@@ -48,6 +51,9 @@ func (b *BoundaryLaw) Average(f []float64) jsqlib.Estimate {
 	})
 	return reps.Ratio(x, b.fleet.each(unused))
 }
+
+// unknown is the average that nothing was measured of.
+var unknown = jsqlib.Estimate{Value: math.NaN(), StdErr: math.NaN(), Low: math.NaN(), High: math.NaN()}
 
 // boundaryCounts returns the counts of Q~ and the value of the first.
 func (t *tally) boundaryCounts() (int64, []int64) {
@@ -135,6 +141,9 @@ func highest(ch *chain, budget int64) int64 {
 const shiftTolerance = 2
 
 func boundary(ctx context.Context, ch *chain, o BoundaryOptions, task string, first int64) (*BoundaryLaw, error) {
+	if err := reps.Context("sim", ctx); err != nil {
+		return nil, err
+	}
 	var err error
 	if o.Options, err = o.Options.withDefaults(BoundaryBudget); err != nil {
 		return nil, err

@@ -83,6 +83,9 @@ const (
 // servers, for a policy other than JSQ and for a gap that needs Saturated, and as
 // [jsqlib.Model.Constants] does. When ctx ends it returns the context's error.
 func MeasureCollapse(ctx context.Context, s jsqlib.Model, o CollapseOptions) (*Collapse, error) {
+	if err := reps.Context("sim", ctx); err != nil {
+		return nil, err
+	}
 	c, err := s.Constants()
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/reps"
 )
 
 // Stationary is the result of a direct estimation. Means are over slots (over
@@ -30,8 +31,12 @@ type Stationary struct {
 	fleet *fleet
 }
 
-// Average estimates E f(Q), the same way and from the same run as MeanTotal.
+// Average estimates E f(Q), the same way and from the same run as MeanTotal. It is NaN without f and for a
+// law that is not from a run.
 func (s *Stationary) Average(f func(q int) float64) jsqlib.Estimate {
+	if s.fleet == nil || f == nil {
+		return unknown
+	}
 	return s.fleet.mean(func(t *tally) float64 {
 		return sumTotal(t, func(q float64) float64 { return f(int(q)) }) / looks(t)
 	})
@@ -114,6 +119,9 @@ func directLength(ch *chain, o Options) (float64, float64, error) {
 }
 
 func direct(ctx context.Context, ch *chain, o Options, task string, stride int64) (*Stationary, error) {
+	if err := reps.Context("sim", ctx); err != nil {
+		return nil, err
+	}
 	o, err := o.withDefaults(DirectBudget)
 	if err != nil {
 		return nil, err

@@ -19,6 +19,11 @@ type Path struct {
 // MaxPathPoints bounds servers times points of a path: pictures need few.
 const MaxPathPoints = 50_000_000
 
+const (
+	maxPathSlots = 1_000_000_000_000 // beyond, a path would take days
+	maxStart     = 1 << 40           // so that totals of all servers do not overflow
+)
+
 // PathOptions steer a sample path.
 type PathOptions struct {
 	Seed  uint64
@@ -40,6 +45,9 @@ func (o PathOptions) withDefaults(n int) (PathOptions, error) {
 	if o.Every < 0 {
 		return o, jsqlib.Refuse("sim", "every", o.Every, "every >= 0")
 	}
+	if o.Every > maxPathSlots/o.Steps {
+		return o, jsqlib.Refuse("sim", "every", o.Every, "steps * every <= 10^12")
+	}
 	if o.Start == nil {
 		o.Start = make([]int64, n)
 	}
@@ -49,6 +57,9 @@ func (o PathOptions) withDefaults(n int) (PathOptions, error) {
 	for _, x := range o.Start {
 		if x < 0 {
 			return o, jsqlib.Refuse("sim", "start", x, "queues >= 0")
+		}
+		if x > maxStart {
+			return o, jsqlib.Refuse("sim", "start", x, "queues <= 2^40")
 		}
 	}
 	return o, nil

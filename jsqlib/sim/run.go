@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"sync"
@@ -44,6 +45,7 @@ const (
 
 const (
 	defaultReplications = 32
+	maxReplications     = 1 << 16
 	// confidence behind the planning of run lengths
 	normal95 = 1.959963984540054
 )
@@ -58,6 +60,8 @@ func (o Options) withDefaults(budget int64) (Options, error) {
 		return o, jsqlib.Refuse("sim", "max-slots", o.MaxSlots, "max-slots > 0")
 	case o.Replications < 0 || o.Replications == 1:
 		return o, jsqlib.Refuse("sim", "replications", o.Replications, "at least 2")
+	case o.Replications > maxReplications:
+		return o, jsqlib.Refuse("sim", "replications", o.Replications, fmt.Sprintf("at most %d", maxReplications))
 	}
 	o.Workers = reps.Workers(o.Workers)
 	if o.RelError == 0 {

@@ -162,8 +162,8 @@ func leastSquares(list []observation, parameters int, x func(n float64, row []fl
 	y := mat.NewVecDense(len(list), nil)
 	seen := map[int]bool{}
 	for i, p := range list {
-		if p.n < 1 || !(p.se > 0) || math.IsInf(p.se, 0) || p.y-p.y != 0 {
-			return fit, nil, pointsErr(fmt.Sprintf("%v with standard error %v at N = %d", p.y, p.se, p.n), "N >= 1, a finite value and a positive, finite standard error")
+		if weight := 1 / (p.se * p.se); p.n < 1 || !(p.se > 0 && weight > 0) || math.IsInf(weight, 0) || p.y-p.y != 0 {
+			return fit, nil, pointsErr(fmt.Sprintf("%v with standard error %v at N = %d", p.y, p.se, p.n), "N >= 1, a finite value and a positive, finite standard error with a square that float64 holds")
 		}
 		if seen[p.n] {
 			return fit, nil, pointsErr(fmt.Sprintf("N = %d twice", p.n), "each N once")

@@ -61,6 +61,9 @@ func (s Summary) Left() int { return s.Shard - s.Before - s.Now }
 // nothing, and the error is that of the context.
 func Sweep(ctx context.Context, dir string, g Grid, o Options) (Summary, error) {
 	var sum Summary
+	if err := reps.Context("study", ctx); err != nil {
+		return sum, err
+	}
 	g, err := g.withDefaults()
 	if err != nil {
 		return sum, err

@@ -69,7 +69,12 @@ func NewLattice(span float64, pmf []float64, gap float64) (Lattice, error) {
 // of the exponential. Nothing cancels:
 //
 //	delta = gapExcess + gap^2/2 + gap^3/3 + ...
+//
+// and NaN unless 0 < gap < 1.
 func GeometricExcess(gap, gapExcess float64) float64 {
+	if !(gap > 0 && gap < 1) {
+		return math.NaN()
+	}
 	if gap > 0.1 {
 		return gapExcess + (-math.Log1p(-gap) - gap)
 	}
@@ -86,6 +91,9 @@ func GeometricExcess(gap, gapExcess float64) float64 {
 // c/m. In [Lattice.W1] it makes an absolute error of about 1e-16 m: good enough
 // for distances down to 1e-7 m.
 func (l Lattice) Excess(to limit.Exponential) float64 { return l.Rate - l.Span/to.Mean }
+
+// maxShift is the largest shift.
+const maxShift = 1 << 50
 
 // minSpan is the smallest c/m: its square must be a normal float64.
 const minSpan = 1e-153
@@ -147,8 +155,8 @@ func (l Lattice) validate() error {
 	if !(l.Span > 0) || math.IsInf(l.Span, 1) {
 		return fmt.Errorf("wasserstein: span = %v: want 0 < span < Inf: %w", l.Span, ErrLattice)
 	}
-	if math.IsNaN(l.Shift) || math.IsInf(l.Shift, 0) {
-		return fmt.Errorf("wasserstein: shift = %v: want a finite number: %w", l.Shift, ErrLattice)
+	if !(math.Abs(l.Shift) <= maxShift) {
+		return fmt.Errorf("wasserstein: shift = %v: want a number within 2^50, where steps are told apart: %w", l.Shift, ErrLattice)
 	}
 	if l.hasTail() && (!(l.Rate > 0) || math.IsInf(l.Rate, 1)) {
 		return fmt.Errorf("wasserstein: rate = %v: want 0 < rate < Inf: %w", l.Rate, ErrLattice)

@@ -27,6 +27,9 @@ func NoiseFloor(n int, mean float64) float64 {
 	return math.Sqrt(math.Pi/2/math.Max(float64(n), 0)) * mean
 }
 
+// maxNull bounds the points of a sample, and the samples, of [Null].
+const maxNull = 100_000_000
+
 // NullOptions are the options of [Null]; the zero value is useful.
 type NullOptions struct {
 	// Reps is the number of samples drawn; 0 means 1000.
@@ -63,8 +66,12 @@ func (d *NullDistribution) Quantile(p float64) float64 {
 
 // PValue returns (1 + k)/(1 + Reps), where k of the simulated distances are at
 // least as large as w: the Monte Carlo p-value of the hypothesis that an i.i.d.
-// sample at distance w comes from the law itself.
+// sample at distance w comes from the law itself. It is NaN for a w that is NaN, and without
+// simulated distances.
 func (d *NullDistribution) PValue(w float64) float64 {
+	if math.IsNaN(w) || len(d.Values) == 0 {
+		return math.NaN()
+	}
 	below, _ := slices.BinarySearch(d.Values, w)
 	return float64(1+len(d.Values)-below) / float64(1+len(d.Values))
 }
@@ -73,14 +80,17 @@ func (d *NullDistribution) PValue(w float64) float64 {
 // the law. Each sample costs O(n): the points are generated in ascending order,
 // as quantiles of ordered uniforms.
 //
-// The errors are [ErrOption] for n < 1 or a negative option, [ErrLaw], and that of
-// the context.
+// The errors are [ErrOption] for a nil ctx, for n outside 1 to 1e8, for more than 1e8 Reps and
+// for a negative option, [ErrLaw], and that of the context.
 func Null(ctx context.Context, n int, law limit.Law, opt NullOptions) (*NullDistribution, error) {
-	if n < 1 {
-		return nil, fmt.Errorf("wasserstein: sample size = %d: want >= 1: %w", n, ErrOption)
+	if ctx == nil {
+		return nil, fmt.Errorf("wasserstein: ctx = nil: want a context, such as context.Background(): %w", ErrOption)
 	}
-	if opt.Reps < 0 {
-		return nil, fmt.Errorf("wasserstein: reps = %d: want >= 0: %w", opt.Reps, ErrOption)
+	if n < 1 || n > maxNull {
+		return nil, fmt.Errorf("wasserstein: sample size = %d: want 1 <= size <= %d: %w", n, maxNull, ErrOption)
+	}
+	if opt.Reps < 0 || opt.Reps > maxNull {
+		return nil, fmt.Errorf("wasserstein: reps = %d: want 0 <= reps <= %d: %w", opt.Reps, maxNull, ErrOption)
 	}
 	if opt.Workers < 0 {
 		return nil, fmt.Errorf("wasserstein: workers = %d: want >= 0: %w", opt.Workers, ErrOption)

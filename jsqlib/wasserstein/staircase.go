@@ -147,8 +147,11 @@ func (l Lattice) W1Law(to limit.Law) (float64, error) {
 
 // Crossing returns where in cell n, from c (n - shift) to the next point, F passes
 // the distribution function G of a law: F > G in the share [0, Crossing) of the cell
-// and F <= G in the rest.
+// and F <= G in the rest. It is NaN without a law.
 func (l Lattice) Crossing(n int, to limit.Law) float64 {
+	if to == nil {
+		return math.NaN()
+	}
 	s, left, right := l.upper(n), l.at(n), l.at(n+1)
 	switch {
 	case s >= to.Survival(left):

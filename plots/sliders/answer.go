@@ -2,6 +2,7 @@ package sliders
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -28,7 +29,7 @@ type Answer struct {
 func Solve(ctx context.Context, s jsqlib.Model) (*Answer, error) {
 	o := sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: RelError}}
 	d, err := law.Distance(ctx, s, o)
-	stopped := err != nil && ctx.Err() != nil && d != nil
+	stopped := err != nil && d != nil && ctx.Err() != nil
 	if err != nil && !stopped {
 		return nil, err
 	}
@@ -39,6 +40,9 @@ func Solve(ctx context.Context, s jsqlib.Model) (*Answer, error) {
 // the certificate; and the warnings of the estimate. Bounds are rounded outwards.
 func (a *Answer) Text() string {
 	d := a.Distance
+	if d == nil || d.Boundary == nil {
+		return describe(a.System) + "\nnothing computed\n"
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\nW1 = %s, certificate from %s to %s\n", describe(a.System),
 		plusMinus(d.W1.Value, d.W1.HalfWidth()), outward(d.CertificateLow, math.Floor), outward(d.CertificateHigh, math.Ceil))
@@ -57,6 +61,9 @@ const lawPoints = 800
 // Figure draws the distribution function of Z = N^(-alpha) Q against that of the
 // limit, and below it their difference, whose area is W1.
 func (a *Answer) Figure() (*plots.Figure, error) {
+	if a.Distance == nil || a.Distance.Total == nil {
+		return nil, errors.New("sliders: answer without a law: want one of Solve")
+	}
 	t := a.Distance.Total
 	c, m := t.Scale(), t.LimitMean()
 	end := math.Ceil(6*m/c) + 1 // P(Exp(m) > 6 m) is 0.2 %

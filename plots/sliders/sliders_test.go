@@ -46,6 +46,22 @@ func TestSolveFails(t *testing.T) {
 	}
 }
 
+// TestHostile: no context and no answer are errors.
+func TestHostile(t *testing.T) {
+	var none context.Context
+	if _, err := Solve(none, jsqlib.Model{Servers: 2, Gap: 0.3}); err == nil || !strings.Contains(err.Error(), "ctx = nil: want a context") {
+		t.Errorf("Solve without context: error %v: want one that says so", err)
+	}
+	for _, a := range []*Answer{{}, {Distance: &law.DistanceResult{}}} {
+		if text := a.Text(); !strings.Contains(text, "nothing computed") {
+			t.Errorf("text of %+v = %q: want one that says so", a, text)
+		}
+		if _, err := a.Figure(); err == nil {
+			t.Errorf("figure of %+v: want an error", a)
+		}
+	}
+}
+
 // The figure is there at both ends of the sliders, where the lattice of Z is coarse and where it has 10^18 points.
 func TestFigure(t *testing.T) {
 	for _, s := range []jsqlib.Model{{Servers: 2, Alpha: 0.5}, {Servers: 128, Alpha: 6}} {

@@ -6,6 +6,7 @@
 package reps
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
@@ -19,6 +20,14 @@ import (
 
 	"jsqlab/jsqlib"
 )
+
+// Context refuses a nil context, which would else be found in a worker. where is the package that refuses.
+func Context(where string, ctx context.Context) error {
+	if ctx == nil {
+		return jsqlib.Refuse(where, "ctx", "nil", "a context, such as context.Background()")
+	}
+	return nil
+}
 
 // Stream returns the random stream of one replication. Its seed is a hash of the four words.
 func Stream(program string, seed uint64, task string, replication int) *rand.PCG {
