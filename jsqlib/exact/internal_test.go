@@ -226,7 +226,7 @@ func TestMovers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range []jsqlib.Policy{{}, {Choices: 2}, {Choices: 3}, {Rule: jsqlib.PodReplacement, Choices: 2}, {Rule: jsqlib.PodReplacement, Choices: 4}} {
+	for _, p := range []jsqlib.Policy{{}, {Rule: jsqlib.Pod, Choices: 2}, {Rule: jsqlib.Pod, Choices: 3}, {Rule: jsqlib.PodReplacement, Choices: 2}, {Rule: jsqlib.PodReplacement, Choices: 4}} {
 		join := p.Ranks(4)
 		for name, m := range map[string]mover{
 			"events": newEvents(4, 0.8, join),
