@@ -29,8 +29,9 @@ PREPROCESSORS = [LockCells, ClearSolutions, ClearOutput, CheckCellMetadata, Comp
 KINDS = ["predict", "compute", "prove", "break"]
 HEADING = re.compile(rf"^## Task (\d) · ({'|'.join(KINDS)}): .+\n\n\*About (\d+) minutes, (\d) points?\.\*$", re.M)
 TOTAL = re.compile(r"^\*About (\d+) minutes, (\d+) points\.\*$", re.M)
+RAISES = "raises-exception"  # "Run All" goes on behind a cell with this tag when it fails
 HINT = re.compile(r"^<details><summary>.+</summary>\n\n", re.M)
-FEEDBACK = re.compile(r"%test -test\.run=Task(\d)\nfunc TestTask(\d)\(t \*testing\.T\) \{ // (\d) points?\n\tcheck\.Report\(t, check\.\w+\(.+\)\)\n\}")
+FEEDBACK = re.compile(r"%test -test\.run=Task(\d) -test\.paniconexit0\nfunc TestTask(\d)\(t \*testing\.T\) \{ // (\d) points?\n\tcheck\.Report\(t, check\.\w+\(.+\)\)\n\}")
 FUNC = re.compile(r"^func (\w+)", re.M)
 MARKER = re.compile(r"### (BEGIN|END) SOLUTION")
 
@@ -104,9 +105,20 @@ def configuration():
     return PyFileConfigLoader(CONFIG.name, str(CONFIG.parent)).load_config()
 
 
+def source(book):
+    """A completed solution as nbgrader takes it: the cells that fail while a task is not done are marked as such.
+
+    The solutions themselves are not marked: there, a failure is one."""
+    made = copy.deepcopy(book)
+    for cell in made.cells:
+        if cell.cell_type == "code" and cell.source.startswith(("%test", "%%")):
+            cell.metadata["tags"] = [*cell.metadata["tags"], RAISES]
+    return made
+
+
 def student(book):
     """The student version of a completed solution."""
-    made, resources = copy.deepcopy(book), {}
+    made, resources = source(book), {}
     for preprocessor in PREPROCESSORS:
         made, resources = preprocessor(config=configuration()).preprocess(made, resources)
     return made
@@ -179,7 +191,7 @@ def course(folder):
         print(f"jsqlab: {runner.shown(SOLUTIONS)}: no solutions are there", file=sys.stderr)
         return 1
     try:
-        texts = {folder / "source" / p.stem / p.name: p.read_text(encoding="utf-8") for p in solutions}
+        texts = {folder / "source" / p.stem / p.name: nbformat.writes(source(nbformat.read(p, as_version=4))) + "\n" for p in solutions}
         texts[folder / CONFIG.name] = CONFIG.read_text(encoding="utf-8")
         parts = {p.with_name(p.name + ".part") for p in texts}  # what a run that was killed has left goes on here
         for path in [p for p in folder.rglob("*") if not p.is_dir()] if folder.exists() else []:

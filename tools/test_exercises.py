@@ -58,6 +58,27 @@ class Versions(unittest.TestCase):
                 for answer in answers:
                     self.assertIn('panic("YOUR CODE HERE")', answer.source)
 
+    def test_run_all_goes_on(self):
+        def tagged(folder):
+            for path in folder.glob("*.ipynb"):
+                for c in nbformat.read(path, as_version=4).cells:
+                    yield c, exercises.RAISES in c.metadata.get("tags", [])
+
+        for c, tag in tagged(exercises.EXERCISES):
+            self.assertEqual(tag, c.cell_type == "code" and c.source.startswith(("%test", "%%")), c.source)
+        for c, tag in tagged(exercises.SOLUTIONS):
+            self.assertFalse(tag, c.source)
+
+    def test_runner_runs_all_and_does_not_pass(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([sys.executable, nb.__file__, "run", "--out", folder, exercises.EXERCISES / f"{NAME}.ipynb"],
+                                  capture_output=True, text=True, timeout=300)
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            [made] = Path(folder).rglob("*.ipynb")
+            for c in nbformat.read(made, as_version=4).cells:
+                if c.source.startswith("%test"):
+                    self.assertIn("this task is not done", nb.stream(c, "stdout"), c.source)
+
     def test_runner_skips_student_versions(self):
         found = nb.find([nb.ROOT / "notebooks"])
         self.assertNotIn(exercises.EXERCISES / f"{NAME}.ipynb", found)
@@ -80,6 +101,7 @@ class Versions(unittest.TestCase):
             ("func TestTask2(t *testing.T) { // 2 points", "func TestTask2(t *testing.T) { // 1 point", "differ"),
             ("%test -test.run=Task2", "%test", "not of the form"),
             ("%test -test.run=Task2", "%test -test.run=Task3", "not of the form"),
+            ("%test -test.run=Task2 -test.paniconexit0", "%test -test.run=Task2", "not of the form"),
             ("%noautoget", "%autoget", "at the top"),
             ("func counterexample()", "var counterexample = func()", "in a function"),
             ("### BEGIN SOLUTION\n\treturn 0.5, jsqlib", "return 0.5, jsqlib", "the markers of solutions are END"),
@@ -154,9 +176,15 @@ SUBMISSIONS = {
                         "\t\tif q1 > 0 {\n\t\t\td += 2\n\t\t}\n\t} else if q1*q2 == 0 {\n\t\td--\n\t}\n\treturn d\n}\n"
                         "func equal(load float64) float64 {\n\treturn 0.5 / (0.5 + load)\n}",
         # what is given comes back when it is graded
-        "task-6": "%test -test.run=Task6\nfunc TestTask6(t *testing.T) {}",
+        "task-6": "%test -test.run=Task6 -test.paniconexit0\nfunc TestTask6(t *testing.T) {}",
         "answer-counterexample": "func counterexample() (gap float64, service jsqlib.PMF) {\n\treturn 0.5, jsqlib.PMF{0, 1}\n}",
     }, [0, 0, 0, 0, 2, 0]),
+    # a process that ends with 0 has not passed its test
+    "exits": ({
+        "answer-predict": 'import "os"\n\nfunc predict() (unusedBatch, unusedJob, low, high float64) {\n\tos.Exit(0)\n\treturn\n}',
+        "answer-serve": "func serve(q, a, s []int64) (after, unused []int64) {\n\tdefer os.Exit(0)\n\treturn nil, nil\n}",
+        "answer-counterexample": "func counterexample() (gap float64, service jsqlib.PMF) {\n\tgo os.Exit(0)\n\tselect {}\n}",
+    }, [0, 0, 2, 2, 2, 0]),
 }
 SAYS = ["a negative power", "undefined", "as in batch routing", "your code panics", "correct", "at most one job a slot"]
 
@@ -207,6 +235,9 @@ class Nbgrader(unittest.TestCase):
         for k, want in enumerate(SAYS, 1):
             c = cell(graded, f"task-{k}")
             self.assertIn(want, "".join(str(o.get("text", o.get("evalue"))) for o in c.outputs), c.source)
+        exits = nbformat.read(self.course / "autograded" / "exits" / NAME / f"{NAME}.ipynb", as_version=4)
+        for k in (1, 2, 6):
+            self.assertIn("unexpected call to os.Exit(0)", "".join(str(o.get("text", o.get("evalue"))) for o in cell(exits, f"task-{k}").outputs))
         empty = nbformat.read(self.course / "autograded" / "empty" / NAME / f"{NAME}.ipynb", as_version=4)
         self.assertIn("this task is not done", nb.stream(cell(empty, "task-2"), "stdout"))
 

@@ -11,7 +11,7 @@
 //
 // A feedback cell of a notebook is
 //
-//	%test -test.run=Task1
+//	%test -test.run=Task1 -test.paniconexit0
 //	func TestTask1(t *testing.T) { // 2 points
 //		check.Report(t, check.Ex01Serve(serve))
 //	}

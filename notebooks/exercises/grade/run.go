@@ -40,7 +40,7 @@ const virtual = "notebooks/exercises/" + packageName
 
 var (
 	functionForm = regexp.MustCompile(`(?m)^func (\w+)`)
-	feedbackForm = regexp.MustCompile(`^%test -test\.run=(Task\d)\n`)
+	feedbackForm = regexp.MustCompile(`^%test -test\.run=(Task\d) -test\.paniconexit0\n`)
 	word         = regexp.MustCompile(`\w+`)
 )
 
@@ -125,7 +125,7 @@ func (g grader) grade(ctx context.Context, path string) ([]score, error) {
 		}
 		form := feedbackForm.FindStringSubmatch(c.source)
 		if form == nil {
-			return nil, fmt.Errorf("the feedback cell %s does not begin with %%test -test.run=Task and a number", c.id)
+			return nil, fmt.Errorf("the feedback cell %s does not begin with %%test -test.run=Task, a number, and -test.paniconexit0", c.id)
 		}
 		tests = append(tests, c.id+"_test.go")
 		var ids []string
