@@ -81,7 +81,7 @@ func agrees(got, want, tol float64) bool {
 	if scale < 1e-9 {
 		scale = 1
 	}
-	return math.Abs(got-want) <= tol*scale
+	return got == want || !math.IsInf(want, 0) && math.Abs(got-want) <= tol*scale
 }
 
 // number compares one number with what is wanted, within the relative tolerance
@@ -106,8 +106,10 @@ func versus(got, want float64) string {
 // ratio says how a wrong number got goes with want, where that helps.
 func ratio(got, want, tol float64) string {
 	switch r := got / want; {
-	case math.IsNaN(got) || math.IsInf(got, 0):
-		return ": is there a division by zero?"
+	case math.IsNaN(got):
+		return ": is there a division by zero, or the logarithm or the root of a negative number?"
+	case math.IsInf(got, 0):
+		return ": is there a division by zero, or a number on the way that is larger than a float64 can be, 1.8e308?"
 	case agrees(r, -1, tol):
 		return ": the sign is wrong"
 	case r > 0.995 && r < 1.005:
@@ -122,19 +124,28 @@ func ratio(got, want, tol float64) string {
 
 // mistake is a known wrong way to compute a number from In, and what to say
 // to a student who took it. Without does, it is said to whoever took none of
-// those before it.
+// the others.
 type mistake[In any] struct {
 	does func(In) float64
-	says string
+	says any // a string, or a slip of Go
 }
+
+// known is one mistake, or several.
+type known[In any] interface{ list() []mistake[In] }
+
+type mistakes[In any] []mistake[In]
+
+func (m mistake[In]) list() []mistake[In]  { return mistakes[In]{m} }
+func (m mistakes[In]) list() []mistake[In] { return m }
 
 // function compares f with right on n inputs of draw, within the relative
 // tolerance tol. When they differ somewhere, the error shows the first such
 // input, and the first of the mistakes that gives what f gives on all inputs
-// is named: on a single one, numbers may agree by chance. Where there is none,
-// a constant factor is named. what is the name of the number; an input is
+// is named: on a single one, numbers may agree by chance. A slip of Go is named
+// where no other mistake is, or next to one, where it hides a term. Where there is
+// none, a constant factor is named. what is the name of the number; an input is
 // shown by its String method.
-func function[In fmt.Stringer](n int, draw func(r *rand.Rand) In, what string, f, right func(In) float64, tol float64, mistakes ...mistake[In]) error {
+func function[In fmt.Stringer](n int, draw func(r *rand.Rand) In, what string, f, right func(In) float64, tol float64, of ...known[In]) error {
 	return call(func(r *rand.Rand) error {
 		inputs, got, want := make([]In, n), make([]float64, n), make([]float64, n)
 		first := -1
@@ -149,26 +160,56 @@ func function[In fmt.Stringer](n int, draw func(r *rand.Rand) In, what string, f
 			return nil
 		}
 		err := fmt.Errorf("%v: %s = %s", inputs[first], what, versus(got[first], want[first]))
-		all := func(does func(k int) float64) bool {
+		always := func(does func(k int) float64) bool {
 			for k := range inputs {
-				if !agrees(got[k], does(k), tol) {
+				if d := does(k); !agrees(got[k], d, tol) && !(math.IsNaN(got[k]) && math.IsNaN(d)) {
 					return false
 				}
 			}
 			return true
 		}
 		factor := got[first] / want[first]
-		if math.IsNaN(factor) || math.IsInf(factor, 0) || all(func(k int) float64 { return factor * want[k] }) {
+		if math.IsNaN(factor) || math.IsInf(factor, 0) || always(func(k int) float64 { return factor * want[k] }) {
 			if hint := ratio(got[first], want[first], tol); hint != "" {
 				err = fmt.Errorf("%w%s", err, hint)
 			}
 		}
-		for _, m := range mistakes {
-			if m.does == nil || all(func(k int) float64 { return m.does(inputs[k]) }) {
-				return fmt.Errorf("%w: %s", err, m.says)
+		var idea, other string
+		var hint slip
+		var all []mistake[In]
+		for _, k := range of {
+			all = append(all, k.list()...)
+		}
+		for _, m := range all {
+			says, isSlip := m.says.(slip)
+			switch {
+			case m.does == nil:
+				other = m.says.(string)
+			case isSlip && hint != "" || !isSlip && idea != "":
+			case !always(func(k int) float64 { return m.does(inputs[k]) }):
+			case isSlip:
+				hint = says
+			default:
+				idea = m.says.(string)
 			}
 		}
-		return err
+		sure := hint != "" && !hint.vanishes()
+		if p := plain(got, want); hint == "" || p == slipZero {
+			hint, sure = p, false
+		}
+		switch {
+		case idea != "" && hint.vanishes():
+			idea = both(idea, hint)
+		case idea != "":
+		case sure || other == "":
+			idea = string(hint)
+		default:
+			idea = both(other, hint)
+		}
+		if idea == "" {
+			return err
+		}
+		return fmt.Errorf("%w: %s", err, idea)
 	})
 }
 

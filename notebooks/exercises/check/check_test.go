@@ -125,5 +125,6 @@ func TestFunction(t *testing.T) {
 		{"a mistake on some inputs only is not named", f(func(x side) float64 { return max(float64(x), 2) }), "think again"},
 		{"a constant factor", f(func(x side) float64 { return 3 * float64(x*x) }), "too large by the factor 3: think again"},
 		{"infinite", f(func(x side) float64 { return 1 / (float64(x) - float64(x)) }), "division by zero"},
+		{"too large", f(func(x side) float64 { return math.Exp(1000 * float64(x)) }), "larger than a float64"},
 	}.run(t)
 }

@@ -22,7 +22,7 @@ type ex01Step struct {
 
 func (x ex01Step) String() string {
 	i := x.server
-	return fmt.Sprintf("q = %d, a = %d, s = %d", x.q[i], x.a[i], x.s[i])
+	return fmt.Sprintf("server %d of %d (the first is 0): q = %d, a = %d, s = %d", i, len(x.q), x.q[i], x.a[i], x.s[i])
 }
 
 func drawEx01Step(r *rand.Rand) ex01Step {
@@ -50,7 +50,7 @@ func Ex01Serve(serve func(q, a, s []int64) (after, unused []int64)) error {
 			return err
 		}
 		if len(after) != n || len(unused) != n {
-			return fmt.Errorf("for %d servers the results have lengths %d and %d: want one entry for each server", n, len(after), len(unused))
+			return fmt.Errorf("for %d servers the results have lengths %d and %d: want one entry for each server%s", n, len(after), len(unused), grown(max(len(after), len(unused)), n))
 		}
 		return nil
 	})
@@ -68,10 +68,30 @@ func Ex01Serve(serve func(q, a, s []int64) (after, unused []int64)) error {
 		y, u := serve(slices.Clone(x.q), slices.Clone(x.a), slices.Clone(x.s))
 		return y[x.server], u[x.server]
 	}
+	// but is right at all servers but one, where it gives what f gives.
+	but := func(i func(n int) int, f, right func(q, a, s int64) int64) func(ex01Step) float64 {
+		return func(x ex01Step) float64 {
+			if x.server == i(len(x.q)) {
+				return of(f)(x)
+			}
+			return of(right)(x)
+		}
+	}
+	// loops are those that leave out the first or the last server: nothing is entered there, or the queue stays.
+	loops := func(right func(q, a, s int64) int64) (list mistakes[ex01Step]) {
+		for _, left := range []func(q, a, s int64) int64{func(q, a, s int64) int64 { return 0 }, func(q, a, s int64) int64 { return q }} {
+			list = append(list,
+				mistake[ex01Step]{but(func(int) int { return 0 }, left, right), slipFirst},
+				mistake[ex01Step]{but(func(n int) int { return n - 1 }, left, right), slipLast})
+		}
+		return list
+	}
+	served := func(q, a, s int64) int64 { return max(q+a-s, 0) }
+	lost := func(q, a, s int64) int64 { return max(s-q-a, 0) }
 	type wrong = mistake[ex01Step]
 	err = function(300, drawEx01Step, "q⁺",
 		func(x ex01Step) float64 { y, _ := run(x); return float64(y) },
-		of(func(q, a, s int64) int64 { return max(q+a-s, 0) }), 1e-9,
+		of(served), 1e-9, loops(served),
 		wrong{of(func(q, a, s int64) int64 { return q + a - s }), "a queue cannot be negative, and the max in the recursion keeps it from that"},
 		wrong{of(func(q, a, s int64) int64 { return max(q-s, 0) + a }), "the jobs of a slot arrive before its service, so they can be served in it"},
 		wrong{of(func(q, a, s int64) int64 { return max(q-s, 0) }), "the arrivals are missing"},
@@ -84,7 +104,7 @@ func Ex01Serve(serve func(q, a, s []int64) (after, unused []int64)) error {
 	}
 	return function(300, drawEx01Step, "u",
 		func(x ex01Step) float64 { _, u := run(x); return float64(u) },
-		of(func(q, a, s int64) int64 { return max(s-q-a, 0) }), 1e-9,
+		of(lost), 1e-9, loops(lost),
 		wrong{of(func(q, a, s int64) int64 { return min(q+a-s, 0) }), "unused service is a number of jobs, never negative"},
 		wrong{of(func(q, a, s int64) int64 { return max(s-q, 0) }), "what arrives in the slot uses service, too"},
 		wrong{of(func(q, a, s int64) int64 { return max(q+a-s, s-q-a) }), "q⁺u is not 0 there, but service is lost only where the queue ends empty"},
@@ -208,7 +228,7 @@ func ex01Lowest(x []int64) (places []int) {
 // ex01Placed looks whether all a jobs were placed, and nothing else.
 func ex01Placed(x ex01Routing) error {
 	if len(x.in) != len(x.q) {
-		return fmt.Errorf("the result has length %d, want one entry for each of %d queues", len(x.in), len(x.q))
+		return fmt.Errorf("the result has length %d, want one entry for each of %d queues%s", len(x.in), len(x.q), grown(len(x.in), len(x.q)))
 	}
 	for i, n := range x.in {
 		if n < 0 {
@@ -245,15 +265,37 @@ func ex01Shortest(routed []ex01Routing) error {
 			}
 		}
 	}
-	switch {
+	switch out := ex01Never(routed); {
 	case err == nil:
 		return nil
+	case out != "":
+		return fmt.Errorf("%w: %s", err, out)
 	case longer:
 		return fmt.Errorf("%w: a job joins a shortest queue", err)
 	case batch:
 		return fmt.Errorf("%w: all go to one queue, as in batch routing, but here a job counts for those that come after it", err)
 	}
 	return fmt.Errorf("%w: a job counts for those that come after it", err)
+}
+
+// ex01Never names the slip of a loop when the first or the last of several queues
+// never got a job.
+func ex01Never(routed []ex01Routing) slip {
+	first, last, several := int64(0), int64(0), 0
+	for _, x := range routed {
+		if n := len(x.q); n > 1 {
+			first, last, several = first+x.in[0], last+x.in[n-1], several+1
+		}
+	}
+	switch {
+	case several < 20 || first == 0 && last == 0:
+		return ""
+	case first == 0:
+		return "no job joins the first queue: " + slipFirst
+	case last == 0:
+		return "no job joins the last queue: " + slipLast
+	}
+	return ""
 }
 
 // Measured in notebook 01, alpha = 2 (batch) and 1.75 (job): E||q_perp||^2 at
@@ -274,6 +316,7 @@ func Ex01Predict(predict func() (unusedBatch, unusedJob, low, high float64)) err
 			return fmt.Errorf("E U = %g under batch and %g under job routing: look at Q⁺ = Q + X + U once more, where in its mean does the rule enter?", batch, job)
 		}
 		if !agrees(batch, 0.25, 0.01) {
+			hint := divided(batch, "1/4", "pow(16, -1/2)", "pow(16, 1 - 3/2)", "16*pow(16, -3/2)")
 			for _, m := range []struct {
 				gives float64
 				says  string
@@ -285,8 +328,11 @@ func Ex01Predict(predict func() (unusedBatch, unusedJob, low, high float64)) err
 				{4, "N^(1-α) has a negative power here"},
 			} {
 				if agrees(batch, m.gives, 0.01) {
-					return fmt.Errorf("E U = %g: %s", batch, m.says)
+					return fmt.Errorf("E U = %g: %s", batch, both(m.says, hint))
 				}
+			}
+			if hint != "" {
+				return fmt.Errorf("E U = %g: %s", batch, hint)
 			}
 			return fmt.Errorf("E U = %g is not it: total service rate less total arrival rate is N^(1-α)", batch)
 		}
@@ -297,6 +343,8 @@ func Ex01Predict(predict func() (unusedBatch, unusedJob, low, high float64)) err
 			return fmt.Errorf("[%g, %g] says too little: want high <= 2 low", low, high)
 		case high < ex01Contrast-ex01ContrastError && high < 4:
 			return fmt.Errorf("the factor is larger than %g: it is not a constant, it grows with N. A batch is about N jobs, so how far apart do the queues get?", high)
+		case high < ex01Contrast-ex01ContrastError && low <= 32 && high >= 32:
+			return fmt.Errorf("[%g, %g] goes round N²/8 = 32, the ratio of the limits N³/12 and 2N/3, but not up to the factor at N = 16: which of the two limits is reached from above, and which from below?", low, high)
 		case high < ex01Contrast-ex01ContrastError:
 			return fmt.Errorf("the factor is larger than %g: are you comparing ‖q_⊥‖, or a single queue? The limits are N³/12 and 2N/3", high)
 		case low > ex01Contrast+ex01ContrastError:
@@ -348,6 +396,9 @@ func Ex01Square(
 	err := function(300, drawEx01Slot, "(Q⁺)² - (Q+X)²",
 		func(s ex01Slot) float64 { return float64(remainder(s.after, s.unused)) },
 		func(s ex01Slot) float64 { return float64(s.after*s.after - s.free*s.free) }, 1e-9,
+		slips("q u", func(s ex01Slot) map[string]float64 {
+			return map[string]float64{"q": float64(s.after), "u": float64(s.unused)}
+		}, "2*q*u - sq(u)", "u*(2*q - u)", "sq(q) - sq(q - u)"),
 		step{func(s ex01Slot) float64 { return float64(s.unused*s.unused - 2*s.after*s.unused) }, "what is the remainder to: (Q⁺)², or (Q+X)²?"},
 		step{func(s ex01Slot) float64 { return float64(2*s.after*s.unused + s.unused*s.unused) }, "Q + X = Q⁺ - U, with a minus"},
 		step{func(s ex01Slot) float64 { return float64(2 * s.after * s.unused) }, "the square of U is missing"},
@@ -374,6 +425,9 @@ func Ex01Square(
 	return function(50, draw, "E Z - m_N",
 		func(t ex01Terms) float64 { return excess(t.servers, t.alpha, t.boundaryMean, t.boundarySecond) },
 		func(t ex01Terms) float64 { return t.gap() * bracket(t) }, 1e-6,
+		slips("n", func(t ex01Terms) map[string]float64 {
+			return map[string]float64{"n": float64(t.servers), "alpha": t.alpha, "gap": t.gap(), "eps": t.eps(), "mean": t.boundaryMean, "second": t.boundarySecond}
+		}, "gap*(mean - second/2 + eps/2)", "gap*(2*mean - second + eps)/2", "pow(n, -alpha)*(mean - second/2 + n*pow(n, -alpha)/2)"),
 		scale{bracket, "that is in jobs: Z = N^(-α) Q"},
 		scale{func(t ex01Terms) float64 { return t.eps() * bracket(t) }, "N^(1-α) scales the average queue; for the total Q it is N^(-α)"},
 		scale{func(t ex01Terms) float64 { return t.gap() * (bracket(t) - t.boundarySecond/2) }, "after dividing by 2 E U the second term is E[U²]/(2 E U)"},
@@ -453,6 +507,7 @@ func Ex01TwoQueues(drift func(q1, q2 int, load float64) float64, equal func(load
 		"P(q₁ = q₂)",
 		func(l ex01Load) float64 { return equal(float64(l)) },
 		func(l ex01Load) float64 { return float64(1 / (1 + 2*l)) }, 0.005,
+		slips("", func(l ex01Load) map[string]float64 { return map[string]float64{"l": float64(l)} }, "1/(1 + 2*l)", "2/(2 + 4*l)", "1/2/(1/2 + l)"),
 		value{func(l ex01Load) float64 { return float64((1 - l) / (1 + l)) }, "that is the value for two independent queues with geometric laws; JSQ ties them together"},
 		value{func(l ex01Load) float64 { return 1. / 3 }, "that is the limit λ → 1: keep λ"},
 		value{func(l ex01Load) float64 { return float64(1 / (1 + l)) }, "jobs arrive at rate 2λ"},
@@ -472,6 +527,17 @@ func Ex01Break(system func() (gap float64, service jsqlib.PMF)) error {
 		gap, service := system()
 		if len(service) == 0 {
 			return errors.New("service is empty: give the probabilities of 0, 1, 2, … services")
+		}
+		sum := 0.0
+		for _, p := range service {
+			sum += p
+		}
+		if math.Abs(sum-1) > 1e-9 {
+			err := fmt.Errorf("service = %v adds up to %.6g: the probabilities of a law add up to 1", []float64(service), sum)
+			if sum == 0 { // 1/2
+				return fmt.Errorf("%w; %s", err, slipDivision)
+			}
+			return err
 		}
 		s := jsqlib.Model{Servers: 1, Gap: gap, Service: service}
 		c, err := s.Constants()

@@ -68,6 +68,19 @@ func TestEx01Serve(t *testing.T) {
 			return 0, s
 		}), "not all that it offered"},
 		{"absolute value", at(func(q, a, s int64) (int64, int64) { x := q + a - s; return max(x, 0), max(x, -x) }), "only where the queue ends empty"},
+		{"the server has a number", at(func(q, a, s int64) (int64, int64) { return q + a, 0 }), "(the first is 0): q = "},
+		{"all but the last server", func() error {
+			return Ex01Serve(func(q, a, s []int64) ([]int64, []int64) {
+				after, unused := slices.Clone(q), make([]int64, len(q))
+				for i := range len(q) - 1 {
+					after[i], unused[i] = max(q[i]+a[i]-s[i], 0), max(s[i]-q[i]-a[i], 0)
+				}
+				return after, unused
+			})
+		}, "the last entry is left out"},
+		{"n-1 entries", func() error {
+			return Ex01Serve(func(q, a, s []int64) ([]int64, []int64) { return q[1:], q[1:] })
+		}, "does your loop begin or end too early?"},
 		{"changes q", func() error {
 			return Ex01Serve(func(q, a, s []int64) ([]int64, []int64) {
 				x := jsqlib.Serve(slices.Clone(q), a, s)
@@ -293,6 +306,9 @@ func TestEx01Predict(t *testing.T) {
 		{"power the wrong way", say(4, 4, 32, 64), "a negative power"},
 		{"a guess", say(0.1, 0.1, 32, 64), "is not it"},
 		{"a constant", say(0.25, 0.25, 1, 2), "it grows with N"},
+		{"the ratio of the limits", say(0.25, 0.25, 30, 40), "N²/8 = 32, the ratio of the limits"},
+		{"just the ratio of the limits", say(0.25, 0.25, 32, 32), "N²/8 = 32, the ratio of the limits"},
+		{"a root", say(0.25, 0.25, 5, 9), "are you comparing ‖q_⊥‖"},
 		{"a factor N", say(0.25, 0.25, 12, 20), "larger than 20"},
 		{"N squared", say(0.25, 0.25, 200, 300), "smaller than 200"},
 		{"anything", say(0.25, 0.25, 1, 1000), "says too little"},
@@ -449,7 +465,8 @@ func TestEx01Break(t *testing.T) {
 		{"no law", give(0.5), "service is empty"},
 		{"mean below 1", give(0.5, 0.5, 0.5), "not the mean"},
 		{"mean above 1", give(0.5, 0, 0.5, 0.5), "not the mean"},
-		{"not a law", give(0.5, 0.5, 0.5, 0.5), "service"},
+		{"not a law", give(0.5, 0.5, 0.5, 0.5), "adds up to 1.5"},
+		{"sums to 0.9", give(0.5, 0.4, 0.1, 0.4), "adds up to 0.9: the probabilities of a law add up to 1"},
 		{"negative", give(0.5, -0.5, 2, -0.5), "service"},
 		{"gap zero", give(0, 0.5, 0, 0.5), "gap"},
 		{"gap one", give(1, 0.5, 0, 0.5), "gap"},

@@ -21,21 +21,21 @@ func Ex02Predict(predict func() (truth, proved, heavier, random float64)) error 
 	return call(func(*rand.Rand) error {
 		truth, proved, heavier, random := predict()
 		return errors.Join(
-			ex02Factor("truth", truth, math.Pow(2, 1.5), "the power of N is another one: N queues, evenly spread over 0 to about N, and L² is the sum of N squares",
+			ex02Factor("truth", truth, math.Pow(2, 1.5), "pow(2, 3/2)", "the power of N is another one: N queues, evenly spread over 0 to about N, and L² is the sum of N squares",
 				ex02Guess{8, "that is the factor of E L²: its root is asked for"},
 				ex02Guess{4, "so grows what is proved; the queues are evenly spread over 0 to about N, which is not the worst shape"},
 				ex02Guess{2, "so grows the distance of one queue from the average; L² is the sum of N such squares"},
 				ex02Guess{math.Sqrt2, "that is for job routing; with batches a single queue is of the order N from the average"},
 				ex02Guess{1, "collapse is not that L does not grow with N, but that it does not grow with Q"}),
-			ex02Factor("proved", proved, 4, "what are the powers of N in E a², λ and √(N(N-1))?",
+			ex02Factor("proved", proved, 4, "4", "what are the powers of N in E a², λ and √(N(N-1))?",
 				ex02Guess{math.Pow(2, 1.5), "so grows the truth; the bound allows for the worst shape and loses a factor √(3N)"},
 				ex02Guess{2, "K_⊥ alone is of the order N², as E a² is the square of a whole batch; what is it divided by?"},
 				ex02Guess{8, "K_⊥ is of the order N² and the slope tends to 1"},
 				ex02Guess{16, "K_⊥ is of the order N² and the slope tends to 1"},
 				ex02Guess{1, "K_⊥ has the square of a batch of N jobs in it"}),
-			ex02Factor("heavier", heavier, 1, "α enters κ through λ = N(1-N^(-α)) only",
+			ex02Factor("heavier", heavier, 1, "1", "α enters κ through λ = N(1-N^(-α)) only",
 				ex02Guess{2, "α enters κ through λ = N(1-N^(-α)) only"}),
-			ex02Factor("random", random, 2, "when nothing pulls, each slot adds the same to E L²",
+			ex02Factor("random", random, 2, "pow(4, 1/2)", "when nothing pulls, each slot adds the same to E L²",
 				ex02Guess{4, "each slot adds the same to E L², not to L: increments without a pull add up like a random walk"},
 				ex02Guess{1, "that would be collapse, but a job that does not look at the queues does not pull them together"},
 				ex02Guess{16, "each slot adds the same to E L²"}),
@@ -49,14 +49,15 @@ type ex02Guess struct {
 	says  string
 }
 
-func ex02Factor(name string, got, want float64, otherwise string, guesses ...ex02Guess) error {
+// ex02Factor compares a predicted factor with what is wanted, which may be spelled so.
+func ex02Factor(name string, got, want float64, spelled, otherwise string, guesses ...ex02Guess) error {
 	const tol = 0.05 // of a factor that is the limit N → infinity
 	if agrees(got, want, tol) {
 		return nil
 	}
 	for _, g := range guesses {
 		if agrees(got, g.gives, tol) {
-			return fmt.Errorf("%s = %.4g: %s", name, got, g.says)
+			return fmt.Errorf("%s = %.4g: %s", name, got, both(g.says, divided(got, spelled)))
 		}
 	}
 	side := "too large"
@@ -88,7 +89,7 @@ func Ex02Split(split func(q []int64) (parallel float64, perp []float64, l float6
 			return err
 		}
 		if len(perp) != n {
-			return fmt.Errorf("q = %v: perp has length %d, want one entry for each of %d queues", q, len(perp), n)
+			return fmt.Errorf("q = %v: perp has length %d, want one entry for each of %d queues%s", q, len(perp), n, grown(len(perp), n))
 		}
 		if err := ex02Part(q, parallel, perp, l, long); err != nil {
 			return fmt.Errorf("q = %v: %w", q, err)
@@ -105,11 +106,19 @@ func ex02Part(q []int64, parallel float64, perp []float64, l float64, long bool)
 		case parallel == float64(total):
 			return fmt.Errorf("%w: the point of the line has the average queue in each entry, not the total", err)
 		case parallel == math.Floor(want):
-			return fmt.Errorf("%w: a division of whole numbers drops the rest: convert to float64 first", err)
+			return fmt.Errorf("%w: %s", err, slipDivision)
 		case agrees(parallel, float64(total)/math.Sqrt(float64(n)), 1e-12):
 			return fmt.Errorf("%w: that is the length ‖q_∥‖, each entry of q_∥ is asked for", err)
+		case parallel == float64(n-1)/2:
+			return fmt.Errorf("%w: %s", err, slipPlace)
+		case agrees(parallel, float64(total-q[0])/float64(n), 1e-12):
+			return fmt.Errorf("%w: %s", err, slipFirst)
+		case agrees(parallel, float64(total-q[n-1])/float64(n), 1e-12):
+			return fmt.Errorf("%w: %s", err, slipLast)
+		case parallel == 0:
+			return fmt.Errorf("%w: %s", err, slipZero)
 		}
-		return err
+		return fmt.Errorf("%w: that is not the average queue", err)
 	}
 	want := jsqlib.Perp(q)
 	for i := range want {
@@ -122,6 +131,17 @@ func ex02Part(q []int64, parallel float64, perp []float64, l float64, long bool)
 			return fmt.Errorf("%w: the sign is wrong, q = q_∥ + q_⊥", err)
 		case math.Abs(perp[i]-float64(q[i]-slices.Min(q))) < 1e-6:
 			return fmt.Errorf("%w: the part perpendicular to the line is what exceeds the average, not the minimum; its entries add up to zero", err)
+		}
+		average := total / int64(n)
+		switch {
+		case perp[i] == float64(q[i]-average):
+			return fmt.Errorf("%w: %s", err, slipDivision)
+		case perp[i] == math.Trunc(want[i]):
+			return fmt.Errorf("%w: %s", err, slipInt)
+		case math.Abs(perp[i]-float64(i)+parallel) < 1e-6:
+			return fmt.Errorf("%w: %s", err, slipPlace)
+		case perp[i] == 0:
+			return fmt.Errorf("%w: is this entry ever set? With for _, x := range perp you change a copy; write perp[i]", err)
 		}
 		return fmt.Errorf("%w: subtract the average", err)
 	}
@@ -136,6 +156,16 @@ func ex02Part(q []int64, parallel float64, perp []float64, l float64, long bool)
 		most = max(most, math.Abs(x))
 	}
 	switch {
+	case l == 0:
+		return fmt.Errorf("%w: %s", err, slipZero)
+	case l == math.Trunc(right):
+		return fmt.Errorf("%w: %s", err, slipInt)
+	case agrees(l, 1, 1e-12): // math.Pow(x, 1/2)
+		return fmt.Errorf("%w: %s", err, slipDivision)
+	case math.Abs(l-math.Sqrt(right*right-want[n-1]*want[n-1])) < 1e-6:
+		return fmt.Errorf("%w: %s", err, slipLast)
+	case math.Abs(l-math.Sqrt(right*right-want[0]*want[0])) < 1e-6:
+		return fmt.Errorf("%w: %s", err, slipFirst)
 	case agrees(l, right*right, 1e-6):
 		return fmt.Errorf("%w: that is the square of the length", err)
 	case agrees(l, right/math.Sqrt(m), 1e-6) || n > 1 && agrees(l, right/math.Sqrt(m-1), 1e-6):
@@ -184,9 +214,29 @@ func drawEx02Slot(r *rand.Rand) ex02Slot {
 // q + a - s, jobs^2, on random slots: lost = ||u_perp||^2 + (2/N) Q^+ U.
 func Ex02Lost(lost func(after, unused []int64) float64) error {
 	type step = mistake[ex02Slot]
+	of := func(s ex02Slot) map[string]float64 {
+		return map[string]float64{"n": float64(len(s.after)), "q": float64(jsqlib.Total(s.after)), "u": float64(jsqlib.Total(s.unused)), "squares": s.squares()}
+	}
+	xored := func(s ex02Slot) map[string]float64 { // with u^2
+		v := of(s)
+		v["squares"] = 0
+		for _, u := range s.unused {
+			v["squares"] += float64(u ^ 2)
+		}
+		return v
+	}
+	right := func(s ex02Slot) float64 { return s.perp() + 2*s.mixed() }
 	return function(300, drawEx02Slot, "‖w_⊥‖² - ‖q_⊥⁺‖²",
 		func(s ex02Slot) float64 { return lost(slices.Clone(s.after), slices.Clone(s.unused)) },
 		func(s ex02Slot) float64 { return jsqlib.PerpNorm2(s.free) - jsqlib.PerpNorm2(s.after) }, 1e-6,
+		slips("n q u squares", of, "squares - sq(u)/n + 2*q*u/n", "squares + (2*q - u)*u/n"),
+		step{func(s ex02Slot) float64 { v := xored(s); return v["squares"] + (2*v["q"]-v["u"])*v["u"]/v["n"] }, slipXor},
+		looped(right, places, func(s ex02Slot, f func([]int64) []int64) ex02Slot {
+			s.after, s.unused = f(s.after), f(s.unused)
+			return s
+		}),
+		looped(right, places, func(s ex02Slot, f func([]int64) []int64) ex02Slot { s.unused = f(s.unused); return s }),
+		looped(right, places, func(s ex02Slot, f func([]int64) []int64) ex02Slot { s.after = f(s.after); return s }),
 		step{func(s ex02Slot) float64 { return -s.perp() - 2*s.mixed() }, "which of the two is larger? The term is added to ‖q_⊥⁺‖²"},
 		step{func(s ex02Slot) float64 { return s.perp() - 2*s.mixed() }, "the inner product of q_⊥⁺ and u_⊥ is negative, and the square of a difference takes it with a minus"},
 		step{ex02Slot.perp, "⟨q⁺,u⟩ = 0, but the parts along the line have an inner product, too, so that ⟨q_⊥⁺,u_⊥⟩ is not 0"},
@@ -257,6 +307,9 @@ func Ex02Constants(
 		}, "K_⊥",
 		func(l ex02Law) float64 { return kPerp(l.servers, l.mean, l.variance, l.serviceVar) },
 		func(l ex02Law) float64 { return l.off() * (l.second() + l.n()*l.serviceVar) }, 1e-6,
+		slips("n", func(l ex02Law) map[string]float64 {
+			return map[string]float64{"n": l.n(), "mean": l.mean, "variance": l.variance, "serviceVar": l.serviceVar}
+		}, "(1 - 1/n)*(variance + mean*mean + n*serviceVar)", "(n - 1)/n*(variance + mean*mean + n*serviceVar)"),
 		constant{func(l ex02Law) float64 { return l.off() * (l.variance + l.n()*l.serviceVar) }, "E a² has the square of the mean in it, and that is nearly all of it: all jobs of a slot go to one queue"},
 		constant{func(l ex02Law) float64 { return l.off() * (l.mean*l.mean + l.n()*l.serviceVar) }, "E a² is the square of the mean, and the variance"},
 		constant{func(l ex02Law) float64 { return l.second() + l.n()*l.serviceVar }, "a part of a and of s is along the line: ‖a_⊥‖² = a² - a²/N"},
@@ -282,6 +335,9 @@ func Ex02Constants(
 		}, "κ",
 		func(p ex02Pull) float64 { return kappa(p.servers, p.kPerp, p.lambda, p.eta) },
 		func(p ex02Pull) float64 { return p.kPerp / (2 * (p.slope() - p.eta)) }, 1e-6,
+		slips("n", func(p ex02Pull) map[string]float64 {
+			return map[string]float64{"n": float64(p.servers), "kPerp": p.kPerp, "lambda": p.lambda, "eta": p.eta}
+		}, "kPerp/(2*(lambda/sqrt(n*(n - 1)) - eta))", "kPerp/(2*(lambda/sqrt(sq(n) - n) - eta))", "kPerp/2/(lambda/sqrt(n*(n - 1)) - eta)"),
 		pull{func(p ex02Pull) float64 { return p.kPerp / (2 * p.slope()) }, "there the line is at 0: η is not used, and κ is where it is at -η"},
 		pull{func(p ex02Pull) float64 { return p.kPerp / p.slope() }, "that is right for η half the slope only: solve for any η"},
 		pull{func(p ex02Pull) float64 { return p.kPerp / (2 * (p.slope() + p.eta)) }, "κ is where the line is at -η, not at η"},
@@ -300,6 +356,9 @@ func Ex02Constants(
 		"D",
 		func(l ex02Largest) float64 { return jump(l.servers, l.arrivals, l.service) },
 		func(l ex02Largest) float64 { return l.batch() + l.served() }, 1e-6,
+		slips("n a s", func(l ex02Largest) map[string]float64 {
+			return map[string]float64{"n": l.n(), "a": float64(l.arrivals), "s": float64(l.service)}
+		}, "a*sqrt(n*(n - 1)) + s*sqrt(n)/2", "a*sqrt(sq(n) - n) + s*sqrt(n)/2", "a*sqrt(n*(n - 1)) + sqrt(n*sq(s)/4)", "a*sqrt(n*(n - 1)) + s*sqrt(n/4)", "a*n*sqrt(1 - 1/n) + s*sqrt(n)/2"),
 		largest{ex02Largest.batch, "the services move the queues, too"},
 		largest{ex02Largest.served, "the batch moves the queues, too"},
 		largest{func(l ex02Largest) float64 { return l.batch() + 2*l.served() }, "s - u is in a cube: no point of it is further from the line than from the centre, ½S_max in each entry"},
@@ -339,9 +398,12 @@ func (m ex02Mean) String() string {
 
 func drawEx02Lemma(r *rand.Rand) ex02Lemma {
 	l := ex02Lemma{kappa: 5 + 20*r.Float64(), jump: 1 + 5*r.Float64(), eta: 0.1 + 0.8*r.Float64()}
-	if r.IntN(4) == 0 {
+	switch r.IntN(8) {
+	case 0: // the inequality holds at kappa itself; both ends of the other steps are left to rounding
+		l.x = l.kappa
+	case 1, 2:
 		l.x = l.kappa * 0.99 * r.Float64()
-	} else { // away from the ends of the steps, where rounding decides
+	default: // away from the ends of the steps, where rounding decides
 		l.x = l.kappa + 2*l.jump*(float64(r.IntN(6))+0.05+0.9*r.Float64())
 	}
 	return l
@@ -358,6 +420,15 @@ func Ex02Tail(
 	err := function(300, drawEx02Lemma, "the bound on P(L > x)",
 		func(l ex02Lemma) float64 { return tail(l.x, l.kappa, l.jump, l.eta) },
 		func(l ex02Lemma) float64 { return l.bound(l.beta(), math.Floor(l.steps())+1) }, 1e-6,
+		slips("", func(l ex02Lemma) map[string]float64 {
+			return map[string]float64{"x": l.x, "kappa": l.kappa, "jump": l.jump, "eta": l.eta}
+		}, "iff(x < kappa, 1, pow(jump/(jump + eta), floor((x - kappa)/(2*jump)) + 1))", "iff(x < kappa, 1, pow(1/(1 + eta/jump), trunc((x - kappa)/2/jump) + 1))"),
+		step{func(l ex02Lemma) float64 {
+			if l.x == l.kappa {
+				return 1
+			}
+			return l.bound(l.beta(), math.Floor(l.steps())+1)
+		}, "at x = κ the inequality can be used already: it is for all x ≥ κ"},
 		step{func(l ex02Lemma) float64 { return l.bound(l.beta(), math.Floor(l.steps())) }, "true, but a step is left out: at x = κ, too, the inequality can be used, and it reaches back to κ-2D"},
 		step{func(l ex02Lemma) float64 { return l.bound(l.beta(), l.steps()) }, "true, but weaker than what you can have: at x = κ, too, the inequality can be used"},
 		step{func(l ex02Lemma) float64 { return l.bound(l.beta(), l.steps()+1) }, "between two steps this claims more than is proved: only whole steps of 2D can be taken"},
@@ -379,6 +450,9 @@ func Ex02Tail(
 		"the bound on E L",
 		func(m ex02Mean) float64 { return mean(m.kappa, m.jump, m.eta) },
 		func(m ex02Mean) float64 { return m.kappa + 2*m.jump*m.jump/m.eta }, 1e-6,
+		slips("", func(m ex02Mean) map[string]float64 {
+			return map[string]float64{"kappa": m.kappa, "jump": m.jump, "eta": m.eta}
+		}, "kappa + 2*jump*jump/eta", "kappa + 2*jump*(jump/(jump + eta))/(1 - jump/(jump + eta))"),
 		sum{func(m ex02Mean) float64 { return 2 * m.jump * m.jump / m.eta }, "below κ the bound on the tail is 1, and that counts"},
 		sum{func(m ex02Mean) float64 { return m.kappa + m.jump*m.jump/m.eta }, "each step of the tail is 2D long"},
 		sum{func(m ex02Mean) float64 { return m.kappa + m.jump/m.eta }, "each step of the tail is 2D long"},

@@ -349,6 +349,14 @@ func TestEx02Tail(t *testing.T) {
 			return sum
 		}), ""},
 
+		{"from above κ only", tail(func(x, kappa, jump, eta float64) float64 {
+			p := 1.0
+			for ; x > kappa; x -= 2 * jump {
+				p *= jump / (jump + eta)
+			}
+			return p
+		}), "at x = κ the inequality can be used already"},
+		{"from above κ only, rounded up", power(func(j, beta float64) float64 { return math.Pow(beta, math.Ceil(j)) }), "at x = κ"},
 		{"one step less", power(func(j, beta float64) float64 { return math.Pow(beta, math.Floor(j)) }), "a step is left out"},
 		{"smooth", power(func(j, beta float64) float64 { return math.Pow(beta, j+1) }), "only whole steps"},
 		{"smooth and weak", power(func(j, beta float64) float64 { return math.Pow(beta, j) }), "true, but weaker"},

@@ -18,13 +18,14 @@ func Ex03Predict(predict func() (moment, best, fixed, growing float64)) error {
 		return errors.Join(
 			ex03Guess("moment", moment, 2, "the r-th root of r! is of the order r (Stirling)"),
 			ex03Guess("best", best, 2, "in log H_r there is log r, and a term in proportion to (log N)/r: where is their sum least, and how does that place depend on log N?"),
-			ex03Guess("fixed", fixed, 4.75, "add the powers of N in N, in M_2 and in R_2: for r = 2 also p = 2, and R_2 is the square root of an order ε, divided by ε"),
+			ex03Guess("fixed", fixed, 4.75, "add the powers of N in N, in M_2 and in R_2: for r = 2 also p = 2, and R_2 is the square root of an order ε, divided by ε",
+				"19/4", "1 + 2 + 7/4", "1 + 2 + (9/2 - 1)/2"),
 			ex03Guess("growing", growing, 3, "with r in proportion to log N, R_r is a constant: which powers of N remain?"),
 		)
 	})
 }
 
-func ex03Guess(name string, got, want float64, hint string) error {
+func ex03Guess(name string, got, want float64, hint string, spelled ...string) error {
 	if agrees(got, want, 0.02) {
 		return nil
 	}
@@ -35,7 +36,7 @@ func ex03Guess(name string, got, want float64, hint string) error {
 	case got < want:
 		side = "too small"
 	}
-	return fmt.Errorf("%s = %.4g is %s: %s", name, got, side, hint)
+	return fmt.Errorf("%s = %.4g is %s: %s", name, got, side, both(hint, divided(got, spelled...)))
 }
 
 type ex03Moment struct {
@@ -64,20 +65,51 @@ func (m ex03Moment) factorial() float64 {
 // Ex03Moment checks log M_r, M_r^r = (2 kappa)^r + (4D)^r ((D+eta)/eta)^r r!,
 // also where M_r^r is not a float64.
 func Ex03Moment(logMoment func(r int, kappa, jump, eta float64) float64) error {
-	draw := func(r *rand.Rand) ex03Moment {
-		m := ex03Moment{2 + r.IntN(4), 1 + 500*r.Float64(), 1 + 2*r.Float64(), 0.3 + 0.5*r.Float64()}
-		if r.IntN(2) == 0 {
-			m.r = 100 + r.IntN(200)
+	draw := func(least, most int) func(r *rand.Rand) ex03Moment {
+		return func(r *rand.Rand) ex03Moment {
+			return ex03Moment{least + r.IntN(most-least), 1 + 500*r.Float64(), 1 + 2*r.Float64(), 0.3 + 0.5*r.Float64()}
 		}
-		return m
 	}
-	return function(60, draw, "log M_r", func(m ex03Moment) float64 { return logMoment(m.r, m.kappa, m.jump, m.eta) },
-		func(m ex03Moment) float64 { return m.log(2, 4, m.factorial()) }, 1e-9,
-		mistake[ex03Moment]{func(m ex03Moment) float64 { return float64(m.r) * m.log(2, 4, m.factorial()) }, "the r-th root is missing"},
-		mistake[ex03Moment]{func(m ex03Moment) float64 { return m.log(2, 4, 0) }, "the factorial is missing"},
-		mistake[ex03Moment]{func(m ex03Moment) float64 { return m.log(1, 4, m.factorial()) }, "κ enters doubled, as (a+b)^r is at most (2a)^r + (2b)^r"},
-		mistake[ex03Moment]{func(m ex03Moment) float64 { return m.log(2, 2, m.factorial()) }, "D enters four times: steps of 2D, and the 2 of (2a)^r + (2b)^r"},
-		mistake[ex03Moment]{nil, "is anything larger than a float64 on the way? Take the logarithm of both terms first, the larger one out of the sum, and then divide by r"})
+	type m = mistake[ex03Moment]
+	of := func(x ex03Moment) float64 { return logMoment(x.r, x.kappa, x.jump, x.eta) }
+	right := func(x ex03Moment) float64 { return x.log(2, 4, x.factorial()) }
+	with := func(factorial func(r float64) float64) func(x ex03Moment) float64 {
+		return func(x ex03Moment) float64 { return x.log(2, 4, factorial(float64(x.r))) }
+	}
+	err := function(60, draw(2, 9), "log M_r", of, right, 1e-9, // where nothing is large
+		slips("r", func(x ex03Moment) map[string]float64 {
+			return map[string]float64{"r": float64(x.r), "kappa": x.kappa, "jump": x.jump, "eta": x.eta,
+				"a": float64(x.r) * math.Log(2*x.kappa), "b": float64(x.r)*math.Log(4*x.jump*(x.jump+x.eta)/x.eta) + x.factorial()}
+		}, "log(pow(2*kappa, r) + pow(4*jump, r)*pow((jump + eta)/eta, r)*factorial(r))/r", "log(pow(2*kappa, r) + pow(4*jump*((jump + eta)/eta), r)*factorial(r))/r",
+			"log(pow(2*kappa, r) + pow(4*jump*(jump + eta)/eta, r)*factorial(r))/r", "(max(a, b) + log1p(exp(-abs(a - b))))/r", "(max(a, b) + log(1 + exp(-abs(a - b))))/r",
+			"(max(r*log(2*kappa), r*log(4*jump*(jump + eta)/eta) + lgamma(r + 1)) + log1p(exp(-abs(r*log(2*kappa) - (r*log(4*jump*(jump + eta)/eta) + lgamma(r + 1))))))/r",
+			"(max(r*log(2*kappa), r*log(4*jump) + r*log((jump + eta)/eta) + lgamma(r + 1)) + log1p(exp(-abs(r*log(2*kappa) - (r*log(4*jump) + r*log((jump + eta)/eta) + lgamma(r + 1))))))/r"),
+		m{func(x ex03Moment) float64 { return float64(x.r) * right(x) }, "the r-th root is missing"},
+		m{func(x ex03Moment) float64 { return math.Exp(right(x)) }, "that is M_r: its logarithm is asked for"},
+		m{with(func(float64) float64 { return 0 }), "the factorial is missing"},
+		m{with(func(r float64) float64 { f, _ := math.Lgamma(r); return f }), "that has (r-1)! in the place of r!, which is Γ(r+1)"},
+		m{with(func(r float64) float64 { f, _ := math.Lgamma(r + 2); return f }), "that has (r+1)! in the place of r!, which is Γ(r+1)"},
+		m{with(func(r float64) float64 { f, _ := math.Lgamma(r + 1); return f / math.Ln10 }), slipLog},
+		m{with(func(r float64) float64 { return r*math.Log(r) - r }), "Stirling's formula in its simplest form is too rough: take the factorial itself"},
+		m{with(func(r float64) float64 { return r*math.Log(r) - r + math.Log(2*math.Pi*r)/2 }), "Stirling's formula is an approximation: take the factorial itself"},
+		m{func(x ex03Moment) float64 {
+			return math.Log(2*x.kappa + 4*x.jump*(x.jump+x.eta)/x.eta*math.Exp(x.factorial()/float64(x.r)))
+		}, "the root of a sum is no sum of roots"},
+		m{func(x ex03Moment) float64 {
+			return max(math.Log(2*x.kappa), math.Log(4*x.jump*(x.jump+x.eta)/x.eta)+x.factorial()/float64(x.r))
+		}, "that is the larger of the two terms alone"},
+		m{func(x ex03Moment) float64 { return x.log(1, 4, x.factorial()) }, "κ enters doubled, as (a+b)^r is at most (2a)^r + (2b)^r"},
+		m{func(x ex03Moment) float64 { return x.log(2, 2, x.factorial()) }, "D enters four times: steps of 2D, and the 2 of (2a)^r + (2b)^r"},
+		m{func(x ex03Moment) float64 {
+			x.jump, x.eta = x.jump/2, x.jump/2 // (4D)^r r! without the factor
+			return x.log(2, 4, x.factorial())
+		}, "the factor (D+η)/η is missing"},
+		m{nil, "take the logarithm of both terms of M_r^r, put the sum together, and then divide by r"})
+	if err != nil {
+		return err
+	}
+	return function(60, draw(100, 300), "log M_r", of, right, 1e-9,
+		m{nil, "right for small r, but here a number on the way is larger than a float64 can be, 1.8e308, or than an int, as 21! is. Take the logarithm of both terms first, the larger one out of the sum, and then divide by r"})
 }
 
 type ex03Step struct {
@@ -106,6 +138,9 @@ func Ex03Hoelder(product func(n, sMax, r int, moment, eps float64) float64, rare
 	return errors.Join(
 		function(40, drawEx03Step, "product", func(s ex03Step) float64 { return product(s.n, s.sMax, s.r, s.moment, s.eps) },
 			func(s ex03Step) float64 { return s.with(1 - root(s)) }, 1e-9,
+			slips("n sMax r", func(s ex03Step) map[string]float64 {
+				return map[string]float64{"n": float64(s.n), "sMax": float64(s.sMax), "r": float64(s.r), "moment": s.moment, "eps": s.eps}
+			}, "n*moment*sqrt(sMax)*pow(eps, 1 - 1/r)", "n*moment*sqrt(sMax)*pow(eps, (r - 1)/r)", "n*moment*sqrt(sMax)*pow(eps, 1/(r/(r - 1)))", "n*moment*pow(pow(sMax, r/(r - 1)/2)*eps, 1 - 1/r)"),
 			m{func(s ex03Step) float64 { return s.with(root(s)) }, "ε has the power 1/p, with p the exponent of ‖u‖, not 1/r"},
 			m{func(s ex03Step) float64 { return s.with(1) }, "Hölder's inequality takes the p-th root of E U"},
 			m{func(s ex03Step) float64 { return s.with(1-root(s)) / float64(s.n) }, "the inner product is Q⁺U/N: the N is missing"},
@@ -114,6 +149,9 @@ func Ex03Hoelder(product func(n, sMax, r int, moment, eps float64) float64, rare
 			m{nil, "bound the moment of q_⊥ by M_r, ‖u‖^p by S_max^(p/2) U, and take the p-th root"}),
 		function(40, drawEx03Step, "rare", func(s ex03Step) float64 { return rare(s.n, s.alpha, s.r) },
 			func(s ex03Step) float64 { return math.Pow(float64(s.n), (s.alpha-1)*root(s)) }, 1e-9,
+			slips("n r", func(s ex03Step) map[string]float64 {
+				return map[string]float64{"n": float64(s.n), "r": float64(s.r), "alpha": s.alpha}
+			}, "pow(n, (alpha - 1)/r)", "pow(pow(n, alpha - 1), 1/r)", "pow(pow(n, 1 - alpha), 1 - 1/r)/pow(n, 1 - alpha)", "exp((alpha - 1)/r*log(n))"),
 			m{func(s ex03Step) float64 { return math.Pow(float64(s.n), (1-s.alpha)*root(s)) }, "the sign of the exponent: ε is small and is divided by"},
 			m{func(s ex03Step) float64 { return math.Pow(float64(s.n), s.alpha*root(s)) }, "ε = N·N^(-α), the whole spare capacity"},
 			m{func(s ex03Step) float64 { return math.Pow(float64(s.n), (1-s.alpha)*(1-root(s))) }, "divide by E U = ε"},
@@ -173,6 +211,9 @@ func Ex03Order(order func(n int, alpha float64) int, best func(n int, alpha, kap
 	type m = mistake[ex03Size]
 	err := function(80, drawEx03Size, "the paper's r", func(s ex03Size) float64 { return float64(order(s.n, s.alpha)) },
 		func(s ex03Size) float64 { return math.Ceil(s.alpha-1) * math.Ceil(s.log()) }, 1e-12,
+		slips("n", func(s ex03Size) map[string]float64 {
+			return map[string]float64{"n": float64(s.n), "alpha": s.alpha}
+		}, "ceil(alpha - 1)*ceil(log(n))"),
 		m{func(s ex03Size) float64 { return math.Ceil((s.alpha - 1) * s.log()) }, "both factors are rounded up, not their product"},
 		m{func(s ex03Size) float64 { return math.Ceil(s.alpha-1) * math.Ceil(math.Log2(float64(s.n))) }, "the logarithm is the natural one"},
 		m{func(s ex03Size) float64 { return math.Ceil(s.alpha-1) * math.Ceil(math.Log10(float64(s.n))) }, "the logarithm is the natural one"},
@@ -188,6 +229,14 @@ func Ex03Order(order func(n int, alpha float64) int, best func(n int, alpha, kap
 		m{func(s ex03Size) float64 { return s.best(1, s.alpha-1) }, "r = 1 would be p = ∞: r ≥ 2 is asked for, since ‖u‖^p is bounded for p ≤ 2 only"},
 		m{func(s ex03Size) float64 { s.kappa = 1e-9 * s.base(); return s.best(2, s.alpha-1) }, "κ does not enter: where it is large, M_r is flat in r at first, and a larger r costs less"},
 		m{func(s ex03Size) float64 { s.jump, s.eta = s.jump/2, s.jump/2; return s.best(2, s.alpha-1) }, "η does not enter: it is in M_r, next to κ"},
+		m{func(s ex03Size) float64 { return s.best(2, 0) }, slipDivision}, // 1/r
+		m{func(s ex03Size) float64 { return s.best(2, math.Trunc(s.alpha-1)) }, slipInt},
+		m{func(s ex03Size) float64 { return s.best(2, math.Trunc(s.alpha)) }, slipInt},
+		m{func(s ex03Size) float64 { return s.best(2, (s.alpha-1)/math.Ln10) }, slipLog},
+		m{func(s ex03Size) float64 { return s.best(2, (s.alpha-1)/math.Ln2) }, slipLog},
+		m{func(s ex03Size) float64 { return s.best(2, s.alpha-1) - 2 }, "that is the place in a list that begins with r = 2"},
+		m{func(s ex03Size) float64 { return s.best(2, s.alpha-1) - 1 }, "that is one less: which r belongs to the smallest value?"},
+		m{func(s ex03Size) float64 { return s.best(2, s.alpha-1) + 1 }, "that is one more: which r belongs to the smallest value?"},
 		m{func(s ex03Size) float64 { return s.best(2, 0) }, "that makes M_r smallest, without the factor of lost service"},
 		m{func(s ex03Size) float64 { return s.best(2, s.alpha) }, "the factor of lost service is a power of 1/ε = N^(α-1), not of N^α"},
 		m{func(s ex03Size) float64 { return math.Round((s.alpha - 1) * s.log()) }, "near it, by Stirling's formula in its simplest form: compare the bounds themselves, r by r"},

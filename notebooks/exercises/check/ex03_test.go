@@ -46,7 +46,23 @@ func TestEx03Moment(t *testing.T) {
 		{"direct", of(func(m ex03Moment) float64 {
 			r := float64(m.r)
 			return math.Log(math.Pow(2*m.kappa, r)+math.Pow(4*m.jump*(m.jump+m.eta)/m.eta, r)*math.Gamma(r+1)) / r
-		}), "larger than a float64"},
+		}), "right for small r, but here a number on the way is larger than a float64"},
+		{"math.Gamma", of(func(m ex03Moment) float64 { return m.log(2, 4, math.Log(math.Gamma(float64(m.r)+1))) }), "right for small r"},
+		{"a factorial in an int", of(func(m ex03Moment) float64 {
+			f := 1
+			for k := range m.r {
+				f *= k + 1
+			}
+			return m.log(2, 4, math.Log(float64(f)))
+		}), "than an int, as 21! is"},
+		{"Γ(r)", of(func(m ex03Moment) float64 { f, _ := math.Lgamma(float64(m.r)); return m.log(2, 4, f) }), "(r-1)! in the place of r!"},
+		{"Stirling", of(func(m ex03Moment) float64 { r := float64(m.r); return m.log(2, 4, r*math.Log(r)-r) }), "Stirling's formula"},
+		{"log10 throughout", of(func(m ex03Moment) float64 { return m.log(2, 4, m.factorial()) / math.Ln10 }), "another base"},
+		{"M_r itself", of(func(m ex03Moment) float64 { return math.Exp(m.log(2, 4, m.factorial())) }), "its logarithm is asked for"},
+		{"larger term", of(func(m ex03Moment) float64 {
+			return max(math.Log(2*m.kappa), math.Log(4*m.jump*(m.jump+m.eta)/m.eta)+m.factorial()/float64(m.r))
+		}), "the larger of the two terms alone"},
+		{"something else", of(func(m ex03Moment) float64 { return 7 * m.kappa }), "take the logarithm of both terms of M_r^r"},
 		{"no root", of(func(m ex03Moment) float64 { return float64(m.r) * m.log(2, 4, m.factorial()) }), "the r-th root"},
 		{"no factorial", of(func(m ex03Moment) float64 { return m.log(2, 4, 0) }), "the factorial is missing"},
 		{"kappa once", of(func(m ex03Moment) float64 { return m.log(1, 4, m.factorial()) }), "κ enters doubled"},

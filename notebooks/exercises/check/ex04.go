@@ -19,7 +19,7 @@ func Ex04Predict(predict func() (limit, errorPower, sidesPower float64)) error {
 	return call(func(*rand.Rand) error {
 		limit, errorPower, sidesPower := predict()
 		return errors.Join(
-			ex04Value("limit", limit, 0.4, 0.02*0.4, "what is the transform of Exp(m), and what is m for these two variances?",
+			ex04Value("limit", limit, 0.4, 0.02*0.4, []string{"2/5", "1/(1 + 2*3/4)", "1/(1 + 3/2)", "2/(2 + 3)"}, "what is the transform of Exp(m), and what is m for these two variances?",
 				ex04Guess{0.25, "the two variances add up, but what is the mean of a reflected walk with drift -ε and variance v? There is a 2 in it"},
 				ex04Guess{0.5, "that is for variances of 1/2 each, or with the services alone: here the services are more variable than in the reference system"},
 				ex04Guess{2. / 3, "that is with the arrivals alone: services are random, too"},
@@ -28,7 +28,7 @@ func Ex04Predict(predict func() (limit, errorPower, sidesPower float64)) error {
 				ex04Guess{math.Exp(-1.5), "that is the transform of a constant: Z stays random in the limit"},
 				ex04Guess{0, "Z has been scaled: it does not run away to infinity"},
 				ex04Guess{1, "Z does not vanish in the limit"}),
-			ex04Value("errorPower", errorPower, -3, 0.25, "the error is s = θN^(-α) times the work in the hall when a service is lost: which power of N is that, with whole batches?",
+			ex04Value("errorPower", errorPower, -3, 0.25, nil, "the error is s = θN^(-α) times the work in the hall when a service is lost: which power of N is that, with whole batches?",
 				ex04Guess{3, "the error falls with N: what sign has the power?"},
 				ex04Guess{-2, "that is what the a-priori bound is good for, N^(3-α); it loses a power of N. Asked is the error itself"},
 				ex04Guess{-1, "the relative size of the error term of the paper is a bound. Asked is the error itself"},
@@ -36,7 +36,7 @@ func Ex04Predict(predict func() (limit, errorPower, sidesPower float64)) error {
 				ex04Guess{-5, "that is one job: how many jobs are in the hall when a service is lost?"},
 				ex04Guess{-4.5, "that is the bound on the rest of the denominator, which is not the largest term"},
 				ex04Guess{-9, "that is what the denominator has beyond 1 + mθ, which is not the largest term"}),
-			ex04Value("sidesPower", sidesPower, -9, 0.25, "E e^(-θZ) is of the order 1; and 1 - E e^(-sX), with s = θN^(-α) and E X = -N^(1-α)?",
+			ex04Value("sidesPower", sidesPower, -9, 0.25, nil, "E e^(-θZ) is of the order 1; and 1 - E e^(-sX), with s = θN^(-α) and E X = -N^(1-α)?",
 				ex04Guess{9, "both sides vanish: what sign has the power?"},
 				ex04Guess{-4, "that is ε = N^(1-α), the mean of X alone: it is multiplied by s"},
 				ex04Guess{-5, "that is s alone: it is multiplied by the mean of X"},
@@ -53,13 +53,14 @@ type ex04Guess struct {
 	says  string
 }
 
-func ex04Value(name string, got, want, tol float64, otherwise string, guesses ...ex04Guess) error {
+// ex04Value compares a predicted number with what is wanted, which may be spelled so.
+func ex04Value(name string, got, want, tol float64, spelled []string, otherwise string, guesses ...ex04Guess) error {
 	if math.Abs(got-want) <= tol {
 		return nil
 	}
 	for _, g := range guesses {
 		if math.Abs(got-g.gives) <= tol {
-			return fmt.Errorf("%s = %.4g: %s", name, got, g.says)
+			return fmt.Errorf("%s = %.4g: %s", name, got, both(g.says, divided(got, spelled...)))
 		}
 	}
 	side := "too large"
@@ -103,9 +104,19 @@ func (x ex04Slot) gain() float64 { return math.Expm1(x.s * x.lost()) }
 // random slots: rest = (1 - e^(-sQ^+)) (e^(sU) - 1).
 func Ex04Rest(rest func(after, unused []int64, s float64) float64) error {
 	type step = mistake[ex04Slot]
+	right := func(x ex04Slot) float64 { return x.left() * x.gain() }
 	return function(300, drawEx04Slot, "rest",
 		func(x ex04Slot) float64 { return rest(slices.Clone(x.after), slices.Clone(x.unused), x.s) },
-		func(x ex04Slot) float64 { return x.left() * x.gain() }, 1e-6,
+		right, 1e-6,
+		slips("q u", func(x ex04Slot) map[string]float64 {
+			return map[string]float64{"q": x.jobs(), "u": x.lost(), "s": x.s}
+		}, "(1 - exp(-s*q))*(exp(s*u) - 1)", "exp(-s*q)*(1 - exp(s*u)) - (1 - exp(s*u))"),
+		looped(right, places, func(x ex04Slot, f func([]int64) []int64) ex04Slot {
+			x.after, x.unused = f(x.after), f(x.unused)
+			return x
+		}),
+		looped(right, places, func(x ex04Slot, f func([]int64) []int64) ex04Slot { x.unused = f(x.unused); return x }),
+		looped(right, places, func(x ex04Slot, f func([]int64) []int64) ex04Slot { x.after = f(x.after); return x }),
 		step{func(ex04Slot) float64 { return 0 }, "q_i⁺u_i = 0 for each server does not make Q⁺U zero: one server may lose service while another one has jobs"},
 		step{func(x ex04Slot) float64 { return -x.left() * x.gain() }, "the factor e^(-sQ⁺) makes a negative number smaller in size"},
 		step{func(x ex04Slot) float64 { return -(1 - x.left()) * x.gain() }, "that is the whole left side: take 1 - e^(sU) off"},
@@ -218,7 +229,28 @@ func Ex04Vanish(vanish func(arrivals, service []float64, n int, s float64) float
 		return sum
 	}
 	type wrong = mistake[ex04Law]
+	naive := func(l ex04Law) float64 { // as the sum over both laws, which may have lost an entry
+		w := 0.0
+		for a, p := range l.arrivals {
+			for b, q := range l.service {
+				w += p * q * math.Expm1(-l.s*float64(a-b))
+			}
+		}
+		return -math.Expm1(float64(l.n) * math.Log1p(w))
+	}
+	power := func(l ex04Law) float64 { // the same, with E e^(-sX) as a power
+		return 1 - math.Pow(mean(l.arrivals, l.s)*mean(l.service, -l.s), float64(l.n))
+	}
+	none := func(int) float64 { return 0 }
+	sources := func(l ex04Law, f func([]float64) []float64) ex04Law { l.arrivals = f(l.arrivals); return l }
+	servers := func(l ex04Law, f func([]float64) []float64) ex04Law { l.service = f(l.service); return l }
+	each := func(l ex04Law, f func([]float64) []float64) ex04Law { return servers(sources(l, f), f) }
 	err := function(60, drawEx04Law(-2, -1), "1 - E e^(-sX)", of, right, 1e-6,
+		slips("n", func(l ex04Law) map[string]float64 {
+			return map[string]float64{"n": float64(l.n), "w": l.excess(l.s)}
+		}, "1 - pow(1 + w, n)", "-expm1(n*log1p(w))", "1 - exp(n*log(1 + w))"),
+		looped(naive, none, each), looped(naive, none, sources), looped(naive, none, servers),
+		looped(power, none, each), looped(power, none, sources), looped(power, none, servers),
 		wrong{func(l ex04Law) float64 { // E s_i = 1 for granted
 			l.gap = 1 - l.arrivals.Mean()
 			return -l.power()
@@ -268,9 +300,12 @@ func drawEx04Moments(r *rand.Rand) ex04Moments {
 	return ex04Moments{n, 0.03 + 0.3*r.Float64(), float64(n) * (0.3 + r.Float64()), 0.3 + 3*r.Float64()}
 }
 
-func (x ex04Moments) eps() float64    { return float64(x.n) * x.c }
-func (x ex04Moments) mean() float64   { return x.theta * x.v / (2 * float64(x.n)) } // m_N theta
-func (x ex04Moments) drift() float64  { return x.theta * x.c * x.eps() / 2 }        // s eps/2
+func (x ex04Moments) eps() float64   { return float64(x.n) * x.c }
+func (x ex04Moments) mean() float64  { return x.theta * x.v / (2 * float64(x.n)) } // m_N theta
+func (x ex04Moments) drift() float64 { return x.theta * x.c * x.eps() / 2 }        // s eps/2
+func (x ex04Moments) values() map[string]float64 {
+	return map[string]float64{"n": float64(x.n), "c": x.c, "eps": x.eps(), "v": x.v, "theta": x.theta}
+}
 func (x ex04Moments) second() float64 { return (x.v + x.eps()*x.eps()) / 2 }
 
 // Ex04Denominator checks E e^(-sX) = 1 + first s + second s^2 + ..., with first = eps
@@ -288,6 +323,7 @@ func Ex04Denominator(coefficients func(eps, v float64) (first, second float64), 
 		return err
 	}
 	if err := function(60, drawEx04Moments, "second", secondOf, ex04Moments.second, 1e-6,
+		slips("", ex04Moments.values, "(v + sq(eps))/2", "v/2 + sq(eps)/2"),
 		m{func(x ex04Moments) float64 { return x.v / 2 }, "v is a variance, but the expansion has the second moment in it: X is not centred"},
 		m{func(x ex04Moments) float64 { return (x.v - x.eps()*x.eps()) / 2 }, "E X² is larger than the variance, not smaller"},
 		m{func(x ex04Moments) float64 { return 2 * x.second() }, "that is E X²: the exponential series has a factorial"},
@@ -303,6 +339,7 @@ func Ex04Denominator(coefficients func(eps, v float64) (first, second float64), 
 	return function(60, drawEx04Moments, "𝒟 without the rest",
 		func(x ex04Moments) float64 { return denominator(x.n, x.c, x.v, x.theta) },
 		func(x ex04Moments) float64 { return 1 + x.mean() + x.drift() }, 1e-6,
+		slips("n", ex04Moments.values, "1 + theta*v/(2*n) + theta*c*eps/2", "1 + theta*c*(v + eps*eps)/(2*eps)", "1 + theta*v/n/2 + n*theta*c*c/2"),
 		m{func(x ex04Moments) float64 { return 1 + x.mean() }, "that is the limit: at finite N, E X² = v + ε² leaves a third term"},
 		m{func(x ex04Moments) float64 { return 1 + x.drift() }, "the variance is missing: it is all that stays in the limit"},
 		m{func(x ex04Moments) float64 { return 1 + 2*x.mean() + 2*x.drift() }, "the half of the second order is missing"},
@@ -402,6 +439,9 @@ func ex04Denominator(n int, alpha, theta float64) float64 {
 func Ex04Break(counterexample func() (alpha, theta float64)) error {
 	return call(func(*rand.Rand) error {
 		alpha, theta := counterexample()
+		if alpha == 0 || theta == 0 {
+			return fmt.Errorf("α = %v, θ = %v: want 0 < α <= 10 and 0 < θ <= 10: %s", alpha, theta, slipDivision)
+		}
 		if !(alpha > 0 && alpha <= 10) || !(theta > 0 && theta <= 10) {
 			return fmt.Errorf("α = %v, θ = %v: want 0 < α <= 10 and 0 < θ <= 10", alpha, theta)
 		}

@@ -30,6 +30,9 @@ func Ex05Predict(predict func() (second, third, exponent float64)) error {
 		case math.Abs(k+8) <= 0.25:
 			return fmt.Errorf("exponent %.4g: that is the drift term, the smallest of the three", k)
 		}
+		if hint := divided(k, "-5/2", "2 - 9/2"); hint != "" {
+			return fmt.Errorf("exponent %.4g is not it: %s", k, hint)
+		}
 		return fmt.Errorf("exponent %.4g is not it: what is the order of E[UQ⁺]/E U in jobs, and what scales it?", k)
 	})
 }
@@ -43,6 +46,9 @@ func drawEx05Point(r *rand.Rand) ex05Point {
 	return ex05Point{m, m * (0.2 + 2*r.Float64()), m * 3 * r.Float64()}
 }
 
+func (p ex05Point) values() map[string]float64 {
+	return map[string]float64{"m": p.m, "b": p.b, "x": p.x, "second": p.second()}
+}
 func (p ex05Point) second() float64 { return 1 - 2*math.Exp(min(p.x-p.b, 0)/p.m) }
 func (p ex05Point) mean() float64   { return p.b - p.m + 2*p.m*math.Exp(-p.b/p.m) }
 func (p ex05Point) h() float64      { return math.Abs(p.x - p.b) }
@@ -51,6 +57,7 @@ func (p ex05Point) first() float64  { return p.m*p.second() - p.h() + p.mean() }
 // Ex05Stein checks the first and second derivative of f for h(x) = |x - b|.
 func Ex05Stein(first, second func(m, b, x float64) float64) error {
 	err := function(60, drawEx05Point, "f''", func(p ex05Point) float64 { return second(p.m, p.b, p.x) }, ex05Point.second, 1e-6,
+		slips("", ex05Point.values, "1 - 2*exp(min(x - b, 0)/m)", "1 - 2*exp(min((x - b)/m, 0))", "iff(x < b, 1 - 2*exp((x - b)/m), -1)", "iff(x < b, 1 - 2*exp(-(b - x)/m), -1)"),
 		mistake[ex05Point]{func(p ex05Point) float64 { return -p.second() }, "the integral has a minus in front"},
 		mistake[ex05Point]{func(p ex05Point) float64 { return p.m * p.second() }, "the factor 1/m is missing"},
 		mistake[ex05Point]{func(p ex05Point) float64 { return 1 - 2*math.Exp((p.x-p.b)/p.m) }, "beyond the kink the slope is 1 all the way"},
@@ -60,6 +67,7 @@ func Ex05Stein(first, second func(m, b, x float64) float64) error {
 		return err
 	}
 	return function(60, drawEx05Point, "f'", func(p ex05Point) float64 { return first(p.m, p.b, p.x) }, ex05Point.first, 1e-6,
+		slips("", ex05Point.values, "m*second - abs(x - b) + b - m + 2*m*exp(-b/m)", "m*second - abs(x - b) + (b - m + 2*m*exp(-b/m))", "m*(1 - 2*exp(min(x - b, 0)/m)) - abs(x - b) + b - m + 2*m*exp(-b/m)", "m*second - (abs(x - b) - (b - m + 2*m*exp(-b/m)))"),
 		mistake[ex05Point]{func(p ex05Point) float64 { return p.m*p.second() - p.h() }, "E h(Y) is missing, so that f'(0) is not 0"},
 		mistake[ex05Point]{func(p ex05Point) float64 { return -p.first() }, "the sign is wrong: solve the equation for f'"},
 		mistake[ex05Point]{func(p ex05Point) float64 { return p.m*p.second() - p.h() + math.Abs(p.m-p.b) }, "E h(Y) is not h(E Y)"},
@@ -76,6 +84,9 @@ func (s ex05Slot) String() string {
 func Ex05Third(third func(m, second, slope float64) float64) error {
 	return function(60, func(r *rand.Rand) ex05Slot { return ex05Slot{0.2 + r.Float64(), 2*r.Float64() - 1, 2*r.Float64() - 1} },
 		"f'''", func(s ex05Slot) float64 { return third(s.m, s.second, s.slope) }, func(s ex05Slot) float64 { return (s.second + s.slope) / s.m }, 1e-6,
+		slips("", func(s ex05Slot) map[string]float64 {
+			return map[string]float64{"m": s.m, "second": s.second, "slope": s.slope}
+		}, "(second + slope)/m", "1/m*(second + slope)"),
 		mistake[ex05Slot]{func(s ex05Slot) float64 { return (s.slope - s.second) / s.m }, "f'' changes sides, and its sign"},
 		mistake[ex05Slot]{func(s ex05Slot) float64 { return s.second + s.slope }, "divide by m"},
 		mistake[ex05Slot]{func(s ex05Slot) float64 { return s.slope / s.m }, "f' has a derivative, too"},
@@ -98,6 +109,9 @@ func drawEx05Terms(r *rand.Rand) ex05Terms {
 	return ex05Terms{c, n * c, 0.3 + r.Float64(), mean, 1 + (n-1)*r.Float64(), n * (1 + r.Float64())}
 }
 
+func (t ex05Terms) values() map[string]float64 {
+	return map[string]float64{"c": t.c, "eps": t.eps, "m": t.m, "mean": t.mean, "second": t.second, "cube": t.cube}
+}
 func (t ex05Terms) rest() float64 { return t.c * t.c * t.cube / (3 * t.m * t.eps) }
 func (t ex05Terms) low() float64  { return t.c * math.Abs(t.mean-t.second/2+t.eps/2) }
 func (t ex05Terms) high() float64 { return t.c*(t.mean+t.second/2+t.eps/2) + t.rest() }
@@ -108,6 +122,7 @@ func Ex05Certificate(low, high func(c, eps, m, mean, second, cube float64) float
 		return func(t ex05Terms) float64 { return f(t.c, t.eps, t.m, t.mean, t.second, t.cube) }
 	}
 	err := function(60, drawEx05Terms, "lower side", of(low), ex05Terms.low, 1e-6,
+		slips("", ex05Terms.values, "c*abs(mean - second/2 + eps/2)", "c*abs(mean - (second - eps)/2)", "c*abs(2*mean - second + eps)/2", "abs(c*mean - c*second/2 + c*eps/2)"),
 		mistake[ex05Terms]{func(t ex05Terms) float64 { return t.c * (t.mean - t.second/2 + t.eps/2) }, "a distance is not negative: take the absolute value"},
 		mistake[ex05Terms]{func(t ex05Terms) float64 { return t.c * (t.mean + t.second/2 + t.eps/2) }, "h(x) = x gives an equality, in which the second moment has a minus"},
 		mistake[ex05Terms]{func(t ex05Terms) float64 { return t.low() / t.c }, "that is in jobs: scale it"},
@@ -119,6 +134,7 @@ func Ex05Certificate(low, high func(c, eps, m, mean, second, cube float64) float
 		return err
 	}
 	return function(60, drawEx05Terms, "upper side", of(high), ex05Terms.high, 1e-6,
+		slips("", ex05Terms.values, "c*(mean + second/2 + eps/2) + c*c*cube/(3*m*eps)", "c*(mean + (second + eps)/2) + c*c*cube/(3*m*eps)", "c*eps/2 + c*(mean + second/2) + 2/m*c*c*cube/(6*eps)", "c*eps/2 + c*(mean + second/2) + c*c*c/6*(2/m)*cube/(c*eps)"),
 		mistake[ex05Terms]{func(t ex05Terms) float64 { return t.c*t.eps/2 + t.rest() }, "the boundary term is missing, the largest of the three"},
 		mistake[ex05Terms]{func(t ex05Terms) float64 { return t.high() - t.rest() }, "the remainder is missing: only h(x) = x has none"},
 		mistake[ex05Terms]{func(t ex05Terms) float64 { return t.high() - t.c*t.eps/2 }, "the drift term is missing"},
@@ -171,6 +187,9 @@ func Ex05Rung(rung func(n, sMax int, c, eps, meanN, m, boundary, cube float64) f
 	err := function(60, drawEx05Rung, "the rung",
 		func(x ex05Rung) float64 { return rung(x.n, x.sMax, x.c, x.eps, x.meanN, x.m, x.boundary, x.cube) },
 		ex05Rung.bound, 1e-6,
+		slips("n sMax", func(x ex05Rung) map[string]float64 {
+			return map[string]float64{"n": float64(x.n), "sMax": float64(x.sMax), "c": x.c, "eps": x.eps, "meanN": x.meanN, "m": x.m, "boundary": x.boundary, "cube": x.cube}
+		}, "c*(boundary + n*sMax/2 + eps/2) + c*c*cube/(3*meanN*eps) + abs(meanN - m)", "c*(boundary + (n*sMax + eps)/2) + c*c*cube/(3*meanN*eps) + abs(meanN - m)"),
 		wrong{func(x ex05Rung) float64 { return x.bound() - shift(x) }, "that bounds the distance to Exp(m_N): how far is it from there to Exp(m)?"},
 		wrong{func(x ex05Rung) float64 { return x.bound() - shift(x) + x.meanN - x.m }, "the way from Exp(m_N) to Exp(m) is added, whichever of the two means is larger"},
 		wrong{func(x ex05Rung) float64 { return x.bound() - shift(x) + x.m - x.meanN }, "the way from Exp(m_N) to Exp(m) is added, whichever of the two means is larger"},

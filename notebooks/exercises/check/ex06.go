@@ -21,7 +21,7 @@ func Ex06Predict(predict func() (floor, rate float64)) error {
 		case agrees(floor, want/100, 0.25):
 			return fmt.Errorf("floor = %g: noise falls like n^(-1/2), not like 1/n", floor)
 		case floor == 0:
-			return fmt.Errorf("floor = 0: a sample of the very law is still not the law, W1 is never negative and its mean is positive")
+			return fmt.Errorf("floor = 0: a sample of the very law is still not the law, W1 is never negative and its mean is positive; if that is not it: %s", slipDivision)
 		case floor < want:
 			return fmt.Errorf("floor = %g is too small: how large is the error of a mean of n draws?", floor)
 		default:
@@ -61,9 +61,14 @@ func drawEx06Sample(r *rand.Rand) ex06Sample {
 // ex06W1 is the integral of |F_n - F| over x >= 0, piece by piece.
 func ex06W1(s ex06Sample) float64 {
 	x := slices.Sorted(slices.Values(s.x))
-	n, sum, from := float64(len(x)), 0.0, 0.0
+	return ex06Steps(s, x, func(i int) float64 { return 1 - float64(i)/float64(len(x)) })
+}
+
+// ex06Steps is the integral with 1 - F_n = tail(i) from x[i-1] to x[i], and 0 beyond.
+func ex06Steps(s ex06Sample, x []float64, tail func(i int) float64) float64 {
+	sum, from := 0.0, 0.0
 	for i, to := range x {
-		tail := 1 - float64(i)/n
+		tail := tail(i)
 		zero := min(max(-s.m*math.Log(tail), from), to) // where F = i/n
 		part := func(a, b float64) float64 {
 			return math.Abs(tail*(b-a) - s.m*(math.Exp(-a/s.m)-math.Exp(-b/s.m)))
@@ -100,6 +105,28 @@ func Ex06Distance(distance func(x []float64, m float64) float64) error {
 	type wrong = mistake[ex06Sample]
 	return function(100, drawEx06Sample, "W1",
 		func(s ex06Sample) float64 { return distance(slices.Clone(s.x), s.m) }, ex06W1, 1e-4,
+		wrong{func(s ex06Sample) float64 { // float64(i/n)
+			return ex06Steps(s, slices.Sorted(slices.Values(s.x)), func(int) float64 { return 1 })
+		}, slipDivision},
+		wrong{func(s ex06Sample) float64 {
+			x := make([]float64, len(s.x))
+			for i := range x {
+				x[i] = float64(i)
+			}
+			return ex06W1(ex06Sample{x, s.m})
+		}, slipPlace},
+		wrong{func(s ex06Sample) float64 { return ex06W1(ex06Sample{append(make([]float64, len(s.x)), s.x...), s.m}) }, slipGrown},
+		wrong{func(s ex06Sample) float64 { return ex06W1(ex06Sample{slices.Sorted(slices.Values(s.x))[1:], s.m}) }, slipFirst},
+		wrong{func(s ex06Sample) float64 {
+			return ex06W1(ex06Sample{slices.Sorted(slices.Values(s.x))[:len(s.x)-1], s.m})
+		}, slipLast},
+		wrong{func(s ex06Sample) float64 {
+			x := slices.Sorted(slices.Values(s.x))
+			return ex06Steps(s, x, func(i int) float64 { return 1 - float64(i+1)/float64(len(x)) })
+		}, "before the value number i, from 0 on, i values are smaller, not i+1"},
+		wrong{func(s ex06Sample) float64 {
+			return ex06Steps(s, s.x, func(i int) float64 { return 1 - float64(i)/float64(len(s.x)) })
+		}, "the values have to be sorted"},
 		wrong{func(s ex06Sample) float64 { return math.Abs(ex06Mean(s.x) - s.m) }, "that is the difference of the means, only a lower bound: the laws cross"},
 		wrong{func(s ex06Sample) float64 { return ex06W1(ex06Sample{s.x, 1 / s.m}) }, "m is the mean, not the rate"},
 		wrong{func(s ex06Sample) float64 { return ex06W1(s) - s.m*math.Exp(-slices.Max(s.x)/s.m) }, "the tail beyond the largest value is missing"},
@@ -130,6 +157,8 @@ func Ex06Closed(point func(c, m float64) float64, queue func(rho float64) float6
 	err := function(50, func(r *rand.Rand) ex06Point { return ex06Point{3 * r.Float64(), 0.3 + 2*r.Float64()} }, "W1",
 		func(p ex06Point) float64 { return point(p.c, p.m) },
 		func(p ex06Point) float64 { return p.c - p.m + 2*p.m*math.Exp(-p.c/p.m) }, 1e-6,
+		slips("", func(p ex06Point) map[string]float64 { return map[string]float64{"c": p.c, "m": p.m} },
+			"c - m + 2*m*exp(-c/m)", "c - m*(1 - exp(-c/m)) + m*exp(-c/m)", "c + m*(2*exp(-c/m) - 1)"),
 		wrong{func(p ex06Point) float64 { return math.Abs(p.c - p.m) }, "that is the difference of the means: |E - c| has a mean larger than that"},
 		wrong{func(p ex06Point) float64 { return p.c - p.m + p.m*math.Exp(-p.c/p.m) }, "that is the part below c; the part above c is missing"},
 		wrong{func(p ex06Point) float64 { return p.m * math.Exp(-p.c/p.m) }, "that is the part above c; the part below c is missing"},
@@ -138,16 +167,22 @@ func Ex06Closed(point func(c, m float64) float64, queue func(rho float64) float6
 	if err != nil {
 		return err
 	}
-	type load = mistake[ex01Load]
-	return function(10, func(r *rand.Rand) ex01Load { return ex01Load(0.2 + 0.75*r.Float64()) }, "W1",
-		func(l ex01Load) float64 { return queue(float64(l)) },
-		func(l ex01Load) float64 { return float64(1 - l) }, 1e-6,
-		load{func(l ex01Load) float64 { return float64(l) }, "that is the mean of (1-ρ)q: W1 is the difference of the two means"},
-		load{func(l ex01Load) float64 { return float64(1 - l*l) }, "E q = ρ/(1-ρ), not ρ"},
-		load{func(l ex01Load) float64 { return 0 }, "the means of (1-ρ)q and of Exp(1) are not the same"},
+	type load = mistake[ex06Load]
+	return function(10, func(r *rand.Rand) ex06Load { return ex06Load(0.2 + 0.75*r.Float64()) }, "W1",
+		func(l ex06Load) float64 { return queue(float64(l)) },
+		func(l ex06Load) float64 { return float64(1 - l) }, 1e-6,
+		slips("", func(l ex06Load) map[string]float64 { return map[string]float64{"rho": float64(l)} }, "1 - rho", "1 - (1 - rho)*rho/(1 - rho)", "1 - (1 - rho)*(rho/(1 - rho))"),
+		load{func(l ex06Load) float64 { return float64(l) }, "that is the mean of (1-ρ)q: W1 is the difference of the two means"},
+		load{func(l ex06Load) float64 { return float64(1 - l*l) }, "E q = ρ/(1-ρ), not ρ"},
+		load{func(l ex06Load) float64 { return 0 }, "the means of (1-ρ)q and of Exp(1) are not the same"},
 		load{says: "if one of two laws is below the other everywhere, |F - G| has one sign: which mean has (1-ρ)q?"},
 	)
 }
+
+// ex06Load is a load rho.
+type ex06Load float64
+
+func (l ex06Load) String() string { return fmt.Sprintf("ρ = %.3f", float64(l)) }
 
 type ex06Data struct{ n, w, se []float64 }
 
@@ -195,7 +230,18 @@ func Ex06Fit(fit func(n, w, se []float64) (rate, half float64)) error {
 	ones := []float64{1, 1, 1, 1, 1, 1}
 	right := func(d ex06Data) float64 { k, _ := ex06Fit(d.logs()); return k }
 	width := func(d ex06Data) float64 { _, h := ex06Fit(d.logs()); return h }
-	err := function(20, draw, "rate", func(d ex06Data) float64 { k, _ := run(d); return k }, right, 1e-6,
+	// without is f without the first or the last point, with the points as numbers, or with other logarithms.
+	without := func(f func(d ex06Data) float64) mistakes[ex06Data] {
+		cut := func(from, to int) func(d ex06Data) float64 {
+			return func(d ex06Data) float64 { return f(ex06Data{d.n[from:to], d.w[from:to], d.se[from:to]}) }
+		}
+		return mistakes[ex06Data]{{cut(1, 6), slipFirst}, {cut(0, 5), slipLast}}
+	}
+	err := function(20, draw, "rate", func(d ex06Data) float64 { k, _ := run(d); return k }, right, 1e-6, without(right),
+		wrong{func(d ex06Data) float64 { return math.Ln10 * right(d) }, slipLog},
+		wrong{func(d ex06Data) float64 { return right(d) / math.Ln10 }, slipLog},
+		wrong{func(d ex06Data) float64 { return math.Ln2 * right(d) }, slipLog},
+		wrong{func(d ex06Data) float64 { return right(d) / math.Ln2 }, slipLog},
 		wrong{func(d ex06Data) float64 { return -right(d) }, "the rate is minus the slope"},
 		wrong{func(d ex06Data) float64 { u, v, _ := d.logs(); k, _ := ex06Fit(u, v, ones); return k }, "all points count the same: weigh them"},
 		wrong{func(d ex06Data) float64 { u, v, _ := d.logs(); k, _ := ex06Fit(u, v, d.se); return k }, "se is the error of W1; that of log W1 is se/W1"},
@@ -205,7 +251,11 @@ func Ex06Fit(fit func(n, w, se []float64) (rate, half float64)) error {
 	if err != nil {
 		return err
 	}
-	return function(20, draw, "half width", func(d ex06Data) float64 { _, h := run(d); return h }, width, 0.005,
+	return function(20, draw, "half width", func(d ex06Data) float64 { _, h := run(d); return h }, width, 0.005, without(width),
+		wrong{func(d ex06Data) float64 { return math.Ln10 * width(d) }, slipLog},
+		wrong{func(d ex06Data) float64 { return math.Ln2 * width(d) }, slipLog},
+		wrong{func(d ex06Data) float64 { return 1.96 }, slipDivision},            // math.Pow(x, 1/2)
+		wrong{func(d ex06Data) float64 { return width(d) / 1.96 }, slipDivision}, // 196/100
 		wrong{func(d ex06Data) float64 { return width(d) / 1.96 }, "that is one standard error: 95 % takes 1.96 of them"},
 		wrong{func(d ex06Data) float64 { return 2 / 1.96 * width(d) }, "95 % takes 1.96 standard errors, not 2"},
 		wrong{func(d ex06Data) float64 { return 2.776 / 1.96 * width(d) }, "that is Student's quantile, for errors taken from the scatter; these are known, so that it is the normal law's 1.96"},
@@ -251,7 +301,7 @@ func Ex06Break(sample func(n int, r *rand.Rand) []float64) error {
 		for runs := 1; runs <= most; runs++ {
 			x := sample(n, own(r))
 			if len(x) != n {
-				return fmt.Errorf("%d values, want n = %d", len(x), n)
+				return fmt.Errorf("%d values, want n = %d%s", len(x), n, grown(len(x), n))
 			}
 			for i, v := range x {
 				if !(v >= 0) || math.IsInf(v, 0) {

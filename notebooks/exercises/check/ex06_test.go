@@ -99,6 +99,7 @@ func TestEx06Closed(t *testing.T) {
 		{"below", at(func(c, m float64) float64 { return c - m + m*math.Exp(-c/m) }, queue), "above c is missing"},
 		{"above", at(func(c, m float64) float64 { return m * math.Exp(-c/m) }, queue), "below c is missing"},
 		{"rho", at(point, func(r float64) float64 { return r }), "mean of (1-ρ)q"},
+		{"the load is shown as rho", at(point, func(r float64) float64 { return r }), "ρ = 0."},
 		{"zero", at(point, func(r float64) float64 { return 0 }), "not the same"},
 		{"not done", at(func(c, m float64) float64 { panic(Stub) }, queue), "not done"},
 	}.run(t)

@@ -15,14 +15,17 @@ import (
 func Ex07Predict(predict func() (batch, job, factor, proved float64)) error {
 	return call(func(*rand.Rand) error {
 		batch, job, factor, proved := predict()
-		guess := func(name string, got, want float64, hint string, known map[float64]string) error {
+		guess := func(name string, got, want float64, hint string, known map[float64]string, spelled ...string) error {
 			if agrees(got, want, 0.02) {
 				return nil
 			}
 			for value, says := range known {
 				if agrees(got, value, 0.02) {
-					return fmt.Errorf("%s = %.4g: %s", name, got, says)
+					return fmt.Errorf("%s = %.4g: %s", name, got, both(says, divided(got, spelled...)))
 				}
+			}
+			if hint := divided(got, spelled...); hint != "" {
+				return fmt.Errorf("%s = %.4g: %s", name, got, hint)
 			}
 			side := "not a number"
 			switch {
@@ -50,12 +53,12 @@ func Ex07Predict(predict func() (batch, job, factor, proved float64)) error {
 				math.Sqrt(.5): "that is what twice as many servers give",
 				-0.5:          "that is the slope; what is asked for is a factor",
 				8:             "too large: that is how the bound grows whose rate is 4-α, not the distance",
-			}),
+			}, "1/2", "pow(4, -1/2)", "pow(4, 2 - 5/2)"),
 			guess("proved", proved, 2.5, "d = N^β to leading order; put your β into α + β > 3", map[float64]string{
 				2: "that is for d = N, all queues",
 				3: "that is for a fixed d",
 				4: "that is the theorem in discrete time",
-			}),
+			}, "5/2", "3 - 1/2"),
 		)
 	})
 }
@@ -77,6 +80,7 @@ func Ex07Even(even func(n, b int) (total, square float64)) error {
 		return ex07Spread{max(2, b*(1+r.IntN(8))), b}
 	}
 	type m = mistake[ex07Spread]
+	values := func(s ex07Spread) map[string]float64 { return map[string]float64{"n": float64(s.n), "b": float64(s.b)} }
 	n := func(s ex07Spread) float64 { return float64(s.n) }
 	b := func(s ex07Spread) float64 { return float64(s.b) }
 	return errors.Join(
@@ -86,8 +90,7 @@ func Ex07Even(even func(n, b int) (total, square float64)) error {
 			m{func(s ex07Spread) float64 { return n(s) * (n(s) - 1) / 2 }, "that is for one batch a slot: here a batch has b jobs"},
 			m{func(s ex07Spread) float64 { return b(s) * (b(s) - 1) / 2 }, "that is one queue at each height: N/b batches a slot make N/b queues at each"},
 			m{func(s ex07Spread) float64 { return (b(s) - 1) / 2 }, "that is the mean height, want the sum over all queues"},
-			m{func(s ex07Spread) float64 { return float64(s.n * ((s.b - 1) / 2)) }, "a division of whole numbers drops the rest: convert to float64 first"},
-			m{func(s ex07Spread) float64 { return float64(s.n / 2 * (s.b - 1)) }, "a division of whole numbers drops the rest: convert to float64 first"},
+			slips("n b", values, "n*(b - 1)/2", "n/b*b*(b - 1)/2"),
 			m{nil, "a queue gets b jobs, then loses one a slot. How many queues get a batch in a slot, and at which heights are they afterwards?"}),
 		function(150, draw, "square", func(s ex07Spread) float64 { _, d := even(s.n, s.b); return d }, ex07Spread.square, 1e-9,
 			m{func(s ex07Spread) float64 { return n(s) * b(s) * b(s) / 12 }, "that is right as b grows: the variance of a uniform law on whole numbers is a bit smaller"},
@@ -95,9 +98,7 @@ func Ex07Even(even func(n, b int) (total, square float64)) error {
 			m{func(s ex07Spread) float64 { return s.square() / n(s) }, "that is for each queue, want the sum over all queues"},
 			m{func(s ex07Spread) float64 { return s.square() * n(s) / (n(s) - 1) }, "that is N times the variance of a sample, which divides by N-1; here it is the sum of squares itself"},
 			m{func(s ex07Spread) float64 { return s.square() / (n(s) - 1) }, "that is the variance of a sample; here it is the sum of squares itself"},
-			m{func(s ex07Spread) float64 { return float64(s.n * (s.b*s.b - 1) / 12) }, "a division of whole numbers drops the rest: convert to float64 first"},
-			m{func(s ex07Spread) float64 { return float64(s.n * ((s.b*s.b - 1) / 12)) }, "a division of whole numbers drops the rest: convert to float64 first"},
-			m{func(s ex07Spread) float64 { return float64(s.n / 12 * (s.b*s.b - 1)) }, "a division of whole numbers drops the rest: convert to float64 first"},
+			slips("n b", values, "n*(sq(b) - 1)/12", "n*(b - 1)*(b + 1)/12", "(n*(b*b - 1))/12", "n*((b - 1)*(2*b - 1)/6 - sq(b - 1)/4)"),
 			m{func(s ex07Spread) float64 { return math.Sqrt(s.square()) }, "that is the norm, want its square"},
 			m{func(s ex07Spread) float64 { return n(s) * (n(s)*n(s) - 1) / 12 }, "that is for one batch a slot: here a batch has b jobs"},
 			m{nil, "it is N times the variance of the height of a queue chosen at random"}),
@@ -108,6 +109,8 @@ func Ex07Even(even func(n, b int) (total, square float64)) error {
 type ex07Place struct{ x, g float64 }
 
 func (p ex07Place) String() string { return fmt.Sprintf("x = %.4f, g = %.4f", p.x, p.g) }
+
+func (p ex07Place) values() map[string]float64 { return map[string]float64{"x": p.x, "g": p.g} }
 
 func (p ex07Place) idle() float64 {
 	if p.x >= 2 {
@@ -132,6 +135,7 @@ func Ex07Boundary(idle func(x float64) float64, density func(x, g float64) float
 	above := func(r *rand.Rand) ex07Place { return ex07Place{2 + 2*r.Float64(), 4 * r.Float64()} }
 	type m = mistake[ex07Place]
 	err := function(40, below, "idle", func(p ex07Place) float64 { return idle(p.x) }, ex07Place.idle, 1e-6,
+		slips("", ex07Place.values, "(2 - x)/(x - 1)", "(2 - x)/(1 - (2 - x))", "1/(x - 1) - 1"),
 		m{func(p ex07Place) float64 { return 2 - p.x }, "that is the fraction of servers with one job, and the probability that somebody is idle; want the mean number"},
 		m{func(p ex07Place) float64 { return (p.x - 1) / (2 - p.x) }, "it is a server with one job that can fall idle, not one with two: near x = 2 there is hardly any"},
 		m{func(p ex07Place) float64 { return 1 / (p.x - 1) }, "that is the mean of a geometric law which begins at 1; there may be no idle server at all"},
@@ -141,7 +145,7 @@ func Ex07Boundary(idle func(x float64) float64, density func(x, g float64) float
 	}
 	at := func(p ex07Place) float64 { return density(p.x, p.g) }
 	right := func(p ex07Place) float64 { return math.Exp(p.log() - p.g*(p.x-2)) }
-	wrong := []m{
+	wrong := mistakes[ex07Place]{
 		{func(p ex07Place) float64 { return math.Exp(p.log() + p.g*(p.x-2)) }, "the sign of g: the spare capacity drives the total down"},
 		{func(p ex07Place) float64 { return math.Exp(-p.log() - p.g*(p.x-2)) }, "the sign of the idle servers: they drive the total up"},
 		{func(p ex07Place) float64 { return math.Exp(p.log()) }, "g is missing: the drift of Q is idle - g"},
@@ -158,7 +162,8 @@ func Ex07Boundary(idle func(x float64) float64, density func(x, g float64) float
 		}
 		return below(r)
 	}
-	return function(60, mixed, "density", at, right, 1e-4, wrong...)
+	return function(60, mixed, "density", at, right, 1e-4, wrong,
+		slips("", ex07Place.values, "iff(x < 2, (x - 1)*exp((1 + g)*(2 - x)), exp(-g*(x - 2)))", "iff(x < 2, (x - 1)*exp(2 - x - g*(x - 2)), exp(-g*(x - 2)))", "iff(x < 2, exp(log(x - 1) - (1 + g)*(x - 2)), exp(-g*(x - 2)))"))
 }
 
 type ex07Gap float64
@@ -202,6 +207,10 @@ func Ex07Seen(seen func(g float64) float64) error {
 	const tol = 5e-4
 	type m = mistake[ex07Gap]
 	err := function(40, drawEx07Gap, "seen", func(g ex07Gap) float64 { return seen(float64(g)) }, ex07Seen, tol,
+		m{func(g ex07Gap) float64 { return 1 }, slipDivision}, // x = 1 + i/n
+		m{func(g ex07Gap) float64 { return ex07Seen(g - ex07Gap(float64(g)-math.Trunc(float64(g)))) }, slipInt},
+		slips("", func(g ex07Gap) map[string]float64 { return map[string]float64{"c": 1 + float64(g), "g": float64(g)} },
+			"1 + (c - 2 + (c + 2)*exp(-c))/(c*(c - 1 + exp(-c)))"),
 		m{func(g ex07Gap) float64 { return ex07Seen(g) - 1 }, "that is the mean of x - 1: every server has at least about one job"},
 		m{func(g ex07Gap) float64 { return 4 - math.E }, "that is the value at g = 0"},
 		m{func(g ex07Gap) float64 { return ex07Seen(-g) }, "the sign of g: more spare capacity, less work"},
@@ -260,6 +269,28 @@ func Ex07Factor(factor func(n int, k, alpha float64, w [3]float64) float64) erro
 	}
 	type m = mistake[ex07Three]
 	return function(40, draw, "C", func(d ex07Three) float64 { return factor(d.n, d.k, d.alpha, d.w) }, ex07Three.factor, 1e-6,
+		slips("", func(d ex07Three) map[string]float64 {
+			y := d.scaled()
+			return map[string]float64{"y0": y[0], "y1": y[1], "y2": y[2]}
+		}, "(y0 - 6*y1 + 8*y2)/3", "(4*(2*y2 - y1) - (2*y1 - y0))/3", "8/3*y2 - 2*y1 + 1/3*y0", "4/3*(2*y2 - y1) - 1/3*(2*y1 - y0)"),
+		m{func(d ex07Three) float64 { // 4^i
+			for i := range d.w {
+				d.w[i] *= math.Pow(float64(4^i)/math.Pow(4, float64(i)), d.alpha-d.k)
+			}
+			return d.factor()
+		}, slipXor},
+		m{func(d ex07Three) float64 { // n*4^i
+			for i := range d.w {
+				d.w[i] *= math.Pow(float64(d.n*4^i)/(float64(d.n)*math.Pow(4, float64(i))), d.alpha-d.k)
+			}
+			return d.factor()
+		}, slipXor},
+		m{func(d ex07Three) float64 {
+			for i := range d.w {
+				d.w[i] *= math.Pow(float64(d.n)*math.Pow(4, float64(i)), math.Trunc(d.alpha-d.k)-(d.alpha-d.k))
+			}
+			return d.factor()
+		}, slipInt},
 		m{func(d ex07Three) float64 { return d.scaled()[2] }, "that is the value at 16N, not the limit"},
 		m{func(d ex07Three) float64 { y := d.scaled(); return 2*y[2] - y[1] }, "that removes the term with N^(-1/2), the one with 1/N is left: use all three"},
 		m{func(d ex07Three) float64 { y := d.scaled(); return (4*y[2] - y[1]) / 3 }, "that removes the term with 1/N; the larger one, with N^(-1/2), is left"},
@@ -377,9 +408,11 @@ func Ex07Break(batch func(n int) int) error {
 		err := fmt.Errorf("batches of %d, %d and %d jobs at N = 2^16, 2^24 and 2^32 grow like N^%.2f, then like N^%.2f, want one power from 0.2 to 0.85", b[2], b[3], b[4], first, second)
 		switch low, high := min(first, second), max(first, second); {
 		case b[2] == 1 && b[4] == 1:
-			return fmt.Errorf("%w: that is job by job", err)
+			return fmt.Errorf("%w: that is job by job; if that is not it: %s", err, slipDivision)
 		case b[2] == 2<<16 && b[4] == 2<<32:
 			return fmt.Errorf("%w: those are whole batches", err)
+		case b[2] == 1<<16 && b[4] == 1<<32:
+			return fmt.Errorf("%w: the heights grow nearly like N; if that is not it: %s", err, slipXor)
 		case b[2] == b[4]:
 			return fmt.Errorf("%w: batches of a fixed size count as single jobs in the limit; let them grow with N", err)
 		case low < 0:
