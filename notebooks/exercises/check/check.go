@@ -193,7 +193,7 @@ func function[In fmt.Stringer](n int, draw func(r *rand.Rand) In, what string, f
 				idea = m.says.(string)
 			}
 		}
-		sure := hint != "" && !hint.vanishes()
+		sure := hint != "" && !hint.vanishes() && slices.ContainsFunc(got, func(x float64) bool { return x != got[0] })
 		if p := plain(got, want); hint == "" || p == slipZero {
 			hint, sure = p, false
 		}
