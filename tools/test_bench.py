@@ -16,6 +16,7 @@ import unittest.mock
 from pathlib import Path
 
 import children
+import short
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
 import bench  # noqa: E402
@@ -46,11 +47,13 @@ class Answers(unittest.TestCase):
         self.assertEqual([r["tool"] for r in rows], [t.name for t in case.tools if t.package in self.machine.versions])
         return {r["tool"]: r for r in rows}, results
 
+    @short.long
     def test_continuous_time(self):
         rows, _ = self.measure(bench.ct_cases(TINY)[0])
         self.assertIn("C, the same generator", rows)
         self.measure(bench.ct_cases(TINY)[-1], 2)
 
+    @short.long
     def test_discrete_time(self):
         rows, results = self.measure(bench.dt_cases(TINY)[0])
         self.assertIn("NumPy", rows)
@@ -60,6 +63,7 @@ class Answers(unittest.TestCase):
         rows, _ = self.measure(bench.exact_cases(TINY)[1], 1)
         self.assertIn("9 digits", rows["jsqlib"]["note"])
 
+    @short.long
     def test_w1(self):
         rows, _ = self.measure(bench.w1_cases(0.1)[0], 1)
         self.assertIn("SciPy", rows)

@@ -20,6 +20,7 @@ from pathlib import Path
 import nb  # first: it keeps Jupyter inside the virtual environment
 import exercises
 import nbformat
+import short
 from nbgrader.api import Gradebook
 
 NAME = "01-the-model"
@@ -200,6 +201,7 @@ class Nbgrader(unittest.TestCase):
         done = subprocess.run([sys.executable, "-m", "nbgrader", *args], cwd=self.course, capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    @short.long
     def test_from_assignment_to_scores(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
