@@ -41,8 +41,9 @@ total_slots, ceiling, ceiling_shift_in_sigma, replications, warnings.
 
 wasserstein is W1 between N^(-alpha) Q (dt) or (1 - lambda) Q (ct) and the
 exponential of mean limit_mean. certificate_low and certificate_high bound it
-from the two boundary terms alone, taken at the ends of their intervals. slots
-are those counted at the last ceiling, total_slots those of the whole run, and
+from the two boundary terms alone, taken at the ends of their intervals; as all
+is of one run, certificate_low never exceeds wasserstein. slots are those
+counted at the last ceiling, total_slots those of the whole run, and
 ceiling_shift_in_sigma is the shift of E Q~ between the last two ceilings in
 standard errors.
 `

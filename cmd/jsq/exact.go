@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"jsqlab/jsqlib"
@@ -36,19 +37,19 @@ pod:D:replacement with D >= 2.
 Nothing is random: --seed and --workers are taken and do not matter.
 
 JSON keys: command, version, model, servers, alpha (not for N = 1), gap,
-arrivals, service, routing (dt), policy, limit_mean; mean_total (E Q),
-qtilde_mean (E Q~), perp_second_moment (E ||q_perp||^2), each with an interval
-KEY_low, KEY_high that holds the numerical error; second_moment_total (E Q^2),
-wasserstein, certificate_low, certificate_high, mean_unused (E U; E I in ct),
-mean_unused_exact (eps = N gap, a check of mean_unused), boundary_mean
-(E[U Q+]/E U; E[I Q]/E I in ct), boundary_second (E[U^2]/E U, dt),
-equal_probability (P(q_1 = ... = q_N)), pmf (P(Q = 0), ..., P(Q = 15)),
-ceiling (highest level of min q in the chain), states, residual
-(||pi P - pi||_1), warnings.
+arrivals, service, routing (dt), policy, limit_mean; wasserstein, mean_total
+(E Q), second_moment_total (E Q^2), boundary_mean (E[U Q+]/E U; E[I Q]/E I in
+ct), boundary_second (E[U^2]/E U, dt), qtilde_mean (E Q~), perp_second_moment
+(E ||q_perp||^2), equal_probability (P(q_1 = ... = q_N)) and pmf (P(Q = 0), ...,
+P(Q = 15)), each with an interval KEY_low, KEY_high that holds the numerical
+error; certificate_low, certificate_high; mean_unused and mean_unused_exact
+(E U = eps = N gap; E I in ct: known exactly), mean_unused_error (what the
+solution misses it by, relative: a check), ceiling (highest level of min q in
+the chain), states, residual (||pi P - pi||_1), warnings.
 
 wasserstein is W1 between N^(-alpha) Q (dt) or (1 - lambda) Q (ct) and the
 exponential of mean limit_mean; certificate_low and certificate_high bound it
-from the two boundary terms alone.
+from the two boundary terms alone, taken at the ends of their intervals.
 `
 
 func runExact(c *call) (*report, error) {
@@ -107,50 +108,91 @@ func (m *model) exactError(err error) error {
 // exact adds a numerically exact result.
 func (m *model) exact(r *report, k *law.Kernel, x exact.Result) error {
 	r.warnings = append(r.warnings, x.Warnings...)
-	total, err := k.Total(law.Boundary{Min: x.Boundary.Min, P: x.Boundary.P})
+	const (
+		distance = iota
+		least
+		most
+		second
+		boundaryMean
+		boundarySecond
+		pmf // and the next ones
+	)
+	numbers := func(x exact.Result) ([]float64, error) {
+		total, err := k.Total(law.Boundary{Min: x.Boundary.Min, P: x.Boundary.P})
+		if err != nil {
+			return nil, err
+		}
+		w, err := total.W1ToLimit()
+		if err != nil {
+			return nil, err
+		}
+		c, err := k.Certificate(x.BoundaryMean, x.BoundarySecond)
+		if err != nil {
+			return nil, err
+		}
+		v := []float64{w, c.LimitLow, c.LimitHigh, total.SecondMoment(), x.BoundaryMean, x.BoundarySecond}
+		for n := range pmfLength {
+			v = append(v, max(total.PMF(n), 0))
+		}
+		return v, nil
+	}
+	values, err := numbers(x)
 	if err != nil {
 		return err
 	}
-	w, err := total.W1ToLimit()
-	if err != nil {
-		return err
-	}
-	certificate, err := k.Certificate(x.BoundaryMean, x.BoundarySecond)
-	if err != nil {
-		return err
-	}
-	r.digits("wasserstein", "distance to the limit exponential", m.distanceSymbol(), w)
-	r.digits("certificate_low", "certificate: at least", "", certificate.LimitLow)
-	r.digits("certificate_high", "certificate: at most", "", certificate.LimitHigh)
-
+	intervals := x.Intervals(func(x exact.Result) []float64 {
+		v, err := numbers(x)
+		if err != nil { // no interval then
+			v = slices.Repeat([]float64{math.NaN()}, len(values))
+		}
+		return v
+	})
 	within := func(value float64, i exact.Interval) jsqlib.Estimate {
 		return jsqlib.Estimate{Value: value, Low: i.Low, High: i.High}
 	}
+	estimate := func(i int) jsqlib.Estimate { // of what is not negative
+		return within(values[i], exact.Interval{Low: max(intervals[i].Low, 0), High: intervals[i].High})
+	}
+	r.estimate("wasserstein", "distance to the limit exponential", m.distanceSymbol(), estimate(distance))
+	// the lower one is a difference of terms as large as the upper one
+	r.digits("certificate_low", "certificate: at least", "", max(intervals[least].Low-1e-15*values[most], 0))
+	r.digits("certificate_high", "certificate: at most", "", intervals[most].High)
+
 	shift := x.MeanTotal - x.QtildeMean
-	r.estimate("mean_total", "mean total", "E Q", within(x.MeanTotal, exact.Interval{Low: x.Qtilde.Low + shift, High: x.Qtilde.High + shift}))
-	r.digits("second_moment_total", "second moment of the total", "E Q^2", total.SecondMoment())
+	r.estimate("mean_total", "mean total", "E Q", within(x.MeanTotal, exact.Interval{Low: max(x.Qtilde.Low+shift, 0), High: x.Qtilde.High + shift}))
+	r.estimate("second_moment_total", "second moment of the total", "E Q^2", estimate(second))
 	unused, seen := "unused service", "total seen by an unused service"
 	symbolU, symbolB := "E U", "E[U Q+]/E U"
 	if m.Continuous {
 		unused, seen = "idle servers", "total seen by an idle server"
 		symbolU, symbolB = "E I", "E[I Q]/E I"
 	}
-	r.number("mean_unused", unused+" of the solution", symbolU, x.MeanUnused)
-	r.exact("mean_unused_exact", "which should be", "N e", x.MeanUnusedExact)
-	r.digits("boundary_mean", seen, symbolB, x.BoundaryMean)
+	r.exact("mean_unused", unused, symbolU, x.MeanUnusedExact)
+	r.key("mean_unused_exact", x.MeanUnusedExact)
+	r.number("mean_unused_error", "which the solution misses by a relative", "", math.Abs(x.MeanUnused/x.MeanUnusedExact-1))
+	r.estimate("boundary_mean", seen, symbolB, estimate(boundaryMean))
 	if !m.Continuous {
-		r.digits("boundary_second", "size-biased unused service", "E[U^2]/E U", x.BoundarySecond)
+		r.estimate("boundary_second", "size-biased unused service", "E[U^2]/E U", estimate(boundarySecond))
 	}
 	r.estimate("qtilde_mean", "boundary part of the total", "E Q~", within(x.QtildeMean, x.Qtilde))
-	r.estimate("perp_second_moment", "distance from equal queues", "E ||q_perp||^2", within(x.PerpSecondMoment, x.Perp))
-	r.digits("equal_probability", "all queues equal", "P(q_1 = ... = q_N)", x.EqualProbability)
-	p := make([]float64, pmfLength)
+	perp, equal := x.Perp, x.Equal
+	perp.Low, equal.Low, equal.High = max(perp.Low, 0), max(equal.Low, 0), min(equal.High, 1)
+	r.estimate("perp_second_moment", "distance from equal queues", "E ||q_perp||^2", within(x.PerpSecondMoment, perp))
+	r.estimate("equal_probability", "all queues equal", "P(q_1 = ... = q_N)", within(x.EqualProbability, equal))
+	// P(Q = n) may move less than its neighbours by chance, and its rounding is relative to itself and to the
+	// kernel, of the order of eps
+	p, low, high, moved := values[pmf:], make([]float64, pmfLength), make([]float64, pmfLength), 0.0
+	for n, i := range intervals[pmf:] {
+		moved = max(moved, (i.High-i.Low)/2-1e-13*p[n])
+	}
 	for n := range p {
-		p[n] = max(total.PMF(n), 0)
-		r.row("", fmt.Sprintf("P(Q = %d)", n), fmt.Sprintf("%.8g", p[n]))
+		half := moved + 1e-13*p[n] + 1e-15*x.MeanUnusedExact
+		low[n], high[n] = max(p[n]-half, 0), min(p[n]+half, 1)
+		r.row("", fmt.Sprintf("P(Q = %d)", n), plusMinus(p[n], half))
 	}
 	r.key("pmf", p)
-	r.row("numbers without a bar", "", "of the same solution; their error is not bounded on its own")
+	r.key("pmf_low", low)
+	r.key("pmf_high", high)
 	r.text("ceiling", "highest level of min q", "", x.Ceiling)
 	r.text("states", "states", "", x.States)
 	r.number("residual", "residual", "||pi P - pi||_1", x.Residual)

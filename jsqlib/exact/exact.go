@@ -120,6 +120,7 @@ type Result struct {
 	PerpSecondMoment float64  // E ||q_perp||^2
 	Perp             Interval // holds E ||q_perp||^2
 	EqualProbability float64  // P(q_1 = ... = q_N)
+	Equal            Interval // holds P(q_1 = ... = q_N)
 	// TotalLaw is P(Q = n) for n = 0, 1, ... below the ceiling, from the chain
 	// itself and not from Boundary.
 	TotalLaw []float64
@@ -134,6 +135,8 @@ type Result struct {
 	States     int
 	Sweeps     int // symmetric Gauss-Seidel sweeps of the last stage
 	Warnings   []string
+
+	trail []stage // behind the intervals
 }
 
 // missed returns |MeanUnused/MeanUnusedExact - 1|.

@@ -165,6 +165,15 @@ func TestIntervals(t *testing.T) {
 			if !r.Perp.Contains(fine.PerpSecondMoment) {
 				t.Errorf("%s, tolerance %g: E ||q_perp||^2 = %.13g not in %v", name, tol, fine.PerpSecondMoment, r.Perp)
 			}
+			if !r.Equal.Contains(fine.EqualProbability) {
+				t.Errorf("%s, tolerance %g: P(q_1 = ... = q_N) = %.13g not in %v", name, tol, fine.EqualProbability, r.Equal)
+			}
+			second := func(r exact.Result) []float64 { return []float64{r.BoundaryMean, r.BoundarySecond} }
+			for i, in := range r.Intervals(second) {
+				if x := second(fine)[i]; !in.Contains(x) {
+					t.Errorf("%s, tolerance %g: number %d = %.13g not in %v", name, tol, i, x, in)
+				}
+			}
 			if w := (r.Qtilde.High - r.Qtilde.Low) / 2; w > tol*max(1, r.QtildeMean) && len(r.Warnings) == 0 {
 				t.Errorf("%s, tolerance %g: half-width %g and no warning", name, tol, w)
 			}
@@ -202,6 +211,8 @@ func TestRefusals(t *testing.T) {
 		field  *jsqlib.Invalid
 	)
 	lattice := jsqlib.PMF{0.5, 0, 0.5}
+	batches := make(jsqlib.PMF, 256)
+	batches[0], batches[255] = 254./255, 1./255
 	for _, c := range []struct {
 		name string
 		do   func() error
@@ -225,6 +236,10 @@ func TestRefusals(t *testing.T) {
 			_, err := exact.Solve(ctx, jsqlib.Model{Servers: 20, Gap: 0.1}, exact.Options{})
 			return err
 		}, nil, &size, "outcomes"},
+		{"large batches", func() error {
+			_, err := exact.Solve(ctx, jsqlib.Model{Servers: 2, Gap: 0.3, Arrivals: batches}, exact.Options{})
+			return err
+		}, nil, &size, "transitions between levels"},
 		{"lattice", func() error {
 			_, err := exact.Solve(ctx, jsqlib.Model{Servers: 2, Gap: 1e-60, Arrivals: lattice, Service: lattice}, exact.Options{})
 			return err

@@ -24,11 +24,13 @@ const (
 	pruningStep  = 1e-2
 	lastPruning  = 1e-20
 	maxGroups    = 64
-	maxCeiling   = 200 // plus the number of boundary levels
+	maxBand      = 1.5e8 // products of one aggregation, some 0.1 s
+	maxCeiling   = 200   // levels above those of the boundary, or four times the largest rise
 	tiny         = 1e-250
-	residualGoal = 2e-15 // about what rounding allows
-	refuseAbove  = 1e-4  // relative error above which a result is refused
-	margin       = 4     // on extrapolated errors: they are right within a factor of 3 (measured)
+	residualGoal = 2e-15     // about what rounding allows
+	maxJumps     = 4_000_000 // transitions between levels where a step can rise by many: a minute
+	refuseAbove  = 1e-4      // relative error above which a result is refused
+	margin       = 4         // on extrapolated errors: they are right within a factor of 3 (measured)
 )
 
 // solution is the chain solved at one pruning and ceiling.
@@ -52,13 +54,18 @@ func (m *model) refine(ctx context.Context, opts Options) (Result, error) {
 	var (
 		sol         *solution
 		r           Result
-		q, perp     trend
+		q           trend
 		dq, dperp   ceilingChange
+		trail       []stage
 		ceilingDone bool
 		full        = "the finest pruning" // what stopped short of the tolerance
 		prune       = firstPruning
 		step        = pruningStep
 	)
+	note := func(kind stageKind, r Result) {
+		r.TotalLaw = nil
+		trail = append(trail, stage{kind, r})
+	}
 	for {
 		ph.limit = opts.MaxStates / (ceiling + 2)
 		err := ph.grow(ctx, prune)
@@ -82,6 +89,20 @@ func (m *model) refine(ctx context.Context, opts Options) (Result, error) {
 		if err != nil {
 			return Result{}, err
 		}
+		up := ph.highest()
+		stride := max(1, up/16)
+		if sol == nil {
+			ceiling = max(ceiling, 4*(stride-1))
+		}
+		// A ceiling below the largest rise is not high enough, and each of the levels up to it
+		// has transitions of its own, from about half of the others.
+		if arcs := float64(up) * float64(ph.steps) / 2; sol == nil && up > maxCeiling/4 && arcs > maxJumps {
+			return Result{}, &SizeError{
+				What: fmt.Sprintf("servers = %d", m.n),
+				Need: fmt.Sprintf("some %.2g transitions between levels, as a slot can raise all queues by %d", arcs, up),
+				Want: fmt.Sprintf("%d", maxJumps),
+			}
+		}
 		solve := func(ceiling int, from *solution) (*solution, error) {
 			return m.solve(ctx, ph, ceiling, goal, from, func(sweeps int, change float64) {
 				if opts.Progress != nil {
@@ -93,12 +114,18 @@ func (m *model) refine(ctx context.Context, opts Options) (Result, error) {
 			return Result{}, err
 		}
 		r = m.measure(ph, sol)
+		note(solved, r)
 		for raised := false; !ceilingDone; raised = true {
-			higher, err := solve(ceiling+1, sol)
+			higher, err := solve(ceiling+stride, sol)
 			if err != nil {
 				return Result{}, err
 			}
 			h := m.measure(ph, higher)
+			if raised {
+				note(raisedHigher, h)
+			} else {
+				note(higherUp, h)
+			}
 			sameQ := dq.add(h.QtildeMean, r.QtildeMean, raised)
 			samePerp := dperp.add(h.PerpSecondMoment, r.PerpSecondMoment, raised)
 			if dq.rest() <= relative(r.QtildeMean)/2 && dperp.rest() <= 500*relative(r.PerpSecondMoment) && r.missed() <= 1e3*opts.Tolerance {
@@ -107,20 +134,20 @@ func (m *model) refine(ctx context.Context, opts Options) (Result, error) {
 				ceilingDone = sameQ && samePerp && !raised
 				break
 			}
-			if len(ph.list)*(ceiling+3) > opts.MaxStates {
+			if len(ph.list)*(ceiling+2*stride+1) > opts.MaxStates {
 				full = fmt.Sprintf("MaxStates = %d", opts.MaxStates)
 				break // the interval tells
 			}
-			if ceiling++; ceiling > m.bottom+maxCeiling {
+			if ceiling += stride; ceiling > m.bottom+max(maxCeiling, 4*up) {
 				return Result{}, fmt.Errorf("exact: %w: E Q~ = %g still moves by %.2g at ceiling %d: want a system whose differences forget faster (arrivals and service not both multiples of one number, for instance)",
 					ErrMixing, r.QtildeMean, dq.change, ceiling)
 			}
 			sol, r = higher, h
 		}
 		r.Pruning = prune
+		note(pruned, r)
 		fall := r.Truncation / q.moved
 		q.add(r.QtildeMean, r.Truncation)
-		perp.add(r.PerpSecondMoment, r.Truncation)
 		share := relative(r.QtildeMean) / 2
 		if q.rest <= share || prune <= lastPruning {
 			break
@@ -130,16 +157,26 @@ func (m *model) refine(ctx context.Context, opts Options) (Result, error) {
 	}
 
 	// What a few more sweeps would change is a small multiple of what one does.
-	before := r
+	before := r.Pruning
 	if _, err := sol.sweep(ctx); err != nil {
 		return Result{}, err
 	}
 	sol.aggregate()
 	sol.residual = sol.solver.residual()
 	r = m.measure(ph, sol)
-	r.Pruning = before.Pruning
-	r.Qtilde = m.interval(r.QtildeMean, q.rest, dq.rest()+10*math.Abs(r.QtildeMean-before.QtildeMean), m.monotone)
-	r.Perp = m.interval(r.PerpSecondMoment, perp.rest, dperp.rest()+10*math.Abs(r.PerpSecondMoment-before.PerpSecondMoment), false)
+	r.Pruning, r.trail = before, trail
+	means := r.errors(func(r Result) []float64 {
+		return []float64{r.QtildeMean, r.PerpSecondMoment, r.EqualProbability}
+	})
+	r.Qtilde = means[0].interval(r.QtildeMean, max(1, math.Abs(r.QtildeMean)), m.monotone)
+	perp, equal := means[1], means[2]
+	r.Perp = perp.interval(r.PerpSecondMoment, max(1, r.PerpSecondMoment), false)
+	if r.PerpSecondMoment > 0 {
+		// It may hardly move from one ceiling to the next by chance: its share is not known better than that of
+		// the other mean over all phases.
+		equal.slack = max(equal.slack, perp.slack*r.EqualProbability/r.PerpSecondMoment)
+	}
+	r.Equal = equal.interval(r.EqualProbability, r.EqualProbability, false)
 	if w := (r.Qtilde.High - r.Qtilde.Low) / 2; w > relative(r.QtildeMean) {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("tolerance %g not reached: E Q~ = %.15g is within %.2g only (limit: %s)",
 			opts.Tolerance, r.QtildeMean, w, full))
@@ -148,18 +185,6 @@ func (m *model) refine(ctx context.Context, opts Options) (Result, error) {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("mean unused service misses its exact value by a relative %.2g", miss))
 	}
 	return r, nil
-}
-
-// interval returns where a value is: it misses by slack either way, and by
-// rest for what is left out. Jockeying towards balance lowers the total of a
-// work-conserving JSQ system, so there rest is on one side.
-func (m *model) interval(x, rest, slack float64, lower bool) Interval {
-	slack += 1e-13 * max(1, math.Abs(x))
-	i := Interval{x - slack, x + slack + rest}
-	if !lower {
-		i.Low -= rest
-	}
-	return i
 }
 
 // ceilingChange follows how much a value changes from one ceiling to the next.
@@ -233,12 +258,26 @@ func (t *trend) finer(goal, step, fall float64) float64 {
 	return min(max(math.Pow(goal/(1.2*t.rest), 1/power), least), 0.2)
 }
 
-// groups numbers the coarse groups: the total excess w, and so with the level
-// the total Q, up to a limit.
-func (ph *phases) groups() (group []int32, groups int) {
+// highest returns the largest rise of the level in a step from the phases in use.
+func (ph *phases) highest() int {
+	up := int32(0)
+	for _, p := range ph.list {
+		for _, e := range ph.edges(ph.bottom, p) {
+			up = max(up, e.rise)
+		}
+	}
+	return int(up)
+}
+
+// groups numbers the coarse groups of a chain with some levels: the total excess w, and so with
+// the level the total Q, up to a limit. Large rises make the band of the coarse chain wide, and
+// the groups fewer, such that an aggregation takes at most maxBand products.
+func (ph *phases) groups(levels int) (group []int32, groups int) {
+	up, down := min(ph.highest()+1, levels), min(ph.bottom+1, levels)
+	limit := min(max(int(math.Cbrt(maxBand/float64(levels*up*down))), 1), maxGroups)
 	group = make([]int32, len(ph.list))
 	for f, p := range ph.list {
-		g := min(ph.excess[p], maxGroups-1)
+		g := min(ph.excess[p], limit-1)
 		group[f] = int32(g)
 		groups = max(groups, g+1)
 	}
@@ -248,7 +287,7 @@ func (ph *phases) groups() (group []int32, groups int) {
 // solve solves the chain on the phases in use below a ceiling, from a solution
 // on fewer of them, if there is one.
 func (m *model) solve(ctx context.Context, ph *phases, ceiling int, goal float64, from *solution, progress func(int, float64)) (*solution, error) {
-	group, groups := ph.groups()
+	group, groups := ph.groups(ceiling + 1)
 	free, err := ph.free(ctx)
 	if err != nil {
 		return nil, err
