@@ -59,6 +59,12 @@ func TestDistanceBadArguments(t *testing.T) {
 		{"distance --servers 2 --alpha 1 --policy pod:1", []string{"--policy = pod:1: want a rule"}},
 		{"distance --model ct --servers 2 --alpha 1 --policy pod:1", []string{"--policy = pod:1: want a rule"}},
 		{"distance --servers 10000 --gap 0.5", []string{"--servers = 10000, --gap = 0.5", "want an X"}},
+		// do not fit the memory
+		{"distance --servers 100000 --alpha 2", []string{"--servers = 100000, which takes about", "GiB: want servers <= ", "fits the limit of 2 GiB"}},
+		{"distance --servers 100000 --alpha 2 --policy pod:2", []string{"--servers = 100000, which takes about"}},
+		{"distance --model ct --servers 2 --gap 0.1 --ceiling 1e9 --max-slots 9e18", []string{"--ceiling = 1000000000, which takes about", "want ceiling <= "}},
+		{"simulate --servers 2 --gap 1e-8 --max-slots 9e18 --rel-error 0.99", []string{"--gap = 1e-08, at which counts of totals up to", "want gap >= "}},
+		{"simulate --servers 100000 --gap 0.1 --arrivals pmf:0.99" + strings.Repeat(",0", 99) + ",0.01", []string{"--servers = 100000, which takes about"}},
 		{"distance --servers 2 --load 0.5 --seed -1", []string{"jsq distance: --seed = -1"}},
 	})
 }

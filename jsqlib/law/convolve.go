@@ -14,15 +14,19 @@ const directLimit = 1 << 21
 // Long ones are done in blocks of the order of the shorter factor, so that the
 // rounding error of an entry is relative to its neighbourhood, not to the
 // largest entry of all.
-func convolve(a, b []float64) []float64 {
+//
+// The entries are those, to the last bit, that there would be after skip more
+// entries of a, a multiple of blockOf(len(b)), and then skip more results; the
+// first len(b)-1 miss what these would add to them.
+func convolve(skip int, a, b []float64) []float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return nil
 	}
-	if len(a) < len(b) {
+	if skip == 0 && len(a) < len(b) {
 		a, b = b, a
 	}
 	out := make([]float64, len(a)+len(b)-1)
-	if len(a)*len(b) <= directLimit {
+	if (skip+len(a))*len(b) <= directLimit {
 		for j, y := range b {
 			if y == 0 {
 				continue
@@ -34,7 +38,8 @@ func convolve(a, b []float64) []float64 {
 		}
 		return out
 	}
-	length := 1 << bits.Len(uint(4*len(b)))
+	block := blockOf(len(b))
+	length := block + len(b) - 1
 	fft := fourier.NewFFT(length)
 	seq := make([]float64, length)
 	copy(seq, b)
@@ -43,7 +48,6 @@ func convolve(a, b []float64) []float64 {
 		factor[i] /= complex(float64(length), 0)
 	}
 	coeff := make([]complex128, len(factor))
-	block := length - len(b) + 1
 	for start := 0; start < len(a); start += block {
 		n := copy(seq, a[start:min(start+block, len(a))])
 		clear(seq[n:])
@@ -58,3 +62,7 @@ func convolve(a, b []float64) []float64 {
 	}
 	return out
 }
+
+// blockOf returns how many entries a block has when the shorter factor has n: with it
+// they fill a transform of a power of 2.
+func blockOf(n int) int { return 1<<bits.Len(uint(4*n)) - n + 1 }

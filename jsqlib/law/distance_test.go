@@ -3,6 +3,7 @@ package law
 import (
 	"context"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -180,5 +181,21 @@ func TestCertificateAgrees(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestDistanceMemory: the memory follows the spread of the totals at the boundary, about
+// N^1.5 of them, and not their size, N^2/2, which would take a gigabyte here.
+func TestDistanceMemory(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := Distance(t.Context(), jsqlib.Model{Servers: 3000, Alpha: 2},
+		sim.BoundaryOptions{Options: sim.Options{Seed: 1, Replications: 2, MaxSlots: 400_000}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 200 {
+		t.Errorf("%d MiB allocated, want at most 200", got)
 	}
 }

@@ -103,10 +103,10 @@ func (t *Total) setBoundary(b Boundary) error {
 func (t *Total) setPMF() {
 	k := &t.kernel
 	end := max(t.min+len(t.b)-1+max(k.corrMin+len(k.corr)-1, 0), 0)
-	t.start = min(t.min+min(k.corrMin, 0), 0)
+	t.start = t.min + min(k.corrMin, 0) // P(Q < start) = 0
 	t.pmf = make([]float64, end-t.start+1)
 	offset := t.min + k.corrMin - t.start
-	for i, x := range convolve(t.b, k.corr) {
+	for i, x := range convolve(0, t.b, k.corr) {
 		t.pmf[offset+i] = k.eps * x
 	}
 	gap, c, g := k.TailGap(), k.Amplitude(), 0.0

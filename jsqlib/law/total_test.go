@@ -10,6 +10,7 @@ import (
 	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/internal/near"
 	"jsqlab/jsqlib/internal/num"
+	"jsqlab/jsqlib/wasserstein"
 )
 
 // checkLaw holds every number that a law gives against sums over its own PMF
@@ -473,6 +474,64 @@ func BenchmarkTotalN1000(b *testing.B) {
 	for b.Loop() {
 		if _, err := k.Total(boundary); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// TestFarBoundary: what a law takes does not grow with the totals that it is far above,
+// and its distance is refused where it would not end.
+func TestFarBoundary(t *testing.T) {
+	c, err := jsqlib.Model{Servers: 4, Alpha: 40}.Constants()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kernel, err := NewKernel(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	close, err := kernel.Total(Boundary{0, []float64{0.5, 0, 0.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const far = 1 << 40
+	total, err := kernel.Total(Boundary{far, []float64{0.5, 0, 0.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := -40; n < 40; n++ {
+		if got, want := total.PMF(far+n), close.PMF(n); math.Abs(got-want) > 1e-9*math.Abs(close.PMF(0)) {
+			t.Errorf("P(Q = 2^40%+d) = %v, want %v", n, got, want)
+		}
+	}
+	if p := total.PMF(far - 1000); p != 0 {
+		t.Errorf("P(Q = 2^40 - 1000) = %v, want 0", p)
+	}
+	if _, err := total.W1ToLimit(); !errors.Is(err, wasserstein.ErrLattice) {
+		t.Errorf("W1: %v, want %v", err, wasserstein.ErrLattice)
+	}
+	if w, err := total.WassersteinInfluence(c.LimitMean); err != nil || len(w) != 3 {
+		t.Errorf("influence %v, %v, want 3 numbers", w, err)
+	}
+}
+
+// TestConvolveSkip: a start at a later block changes no bit of what it does not miss.
+func TestConvolveSkip(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	draw := func(n int) []float64 {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = r.Float64()
+		}
+		return x
+	}
+	for _, n := range []int{100, 600} { // direct, and by transforms
+		a, b := draw(10_000), draw(n)
+		skip := 2 * blockOf(n)
+		whole, part := convolve(0, a, b), convolve(skip, a[skip:], b)
+		for i := n - 1; i < len(part); i++ {
+			if part[i] != whole[skip+i] {
+				t.Fatalf("n = %d: entry %d = %v, want %v", n, i, part[i], whole[skip+i])
+			}
 		}
 	}
 }

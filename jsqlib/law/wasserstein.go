@@ -29,18 +29,19 @@ func (t *Total) W1ToLimit() (float64, error) { return t.W1(t.LimitMean()) }
 // estimated boundary law makes P(Q <= n) fall or leave [0, 1], it is replaced by its
 // running maximum between 0 and the tail's value.
 func (t *Total) Lattice() wasserstein.Lattice {
-	cdf := make([]float64, t.last()+1)
-	t.clip(func(n, from int, f float64) { cdf[n] = f })
-	return wasserstein.Lattice{Span: t.kernel.gap, CDF: cdf, LogAmplitude: t.amplitude, Rate: t.kernel.rate}
+	zeros := max(t.start, 0)
+	cdf := make([]float64, t.last()+1-zeros)
+	t.clip(zeros, func(n, from int, f float64) { cdf[n-zeros] = f })
+	return wasserstein.Lattice{Span: t.kernel.gap, Zeros: zeros, CDF: cdf, LogAmplitude: t.amplitude, Rate: t.kernel.rate}
 }
 
-// clip calls visit for n = 0, ..., last with the clipped P(Q <= n) and the n it is
-// taken from: -1 for 0 and last+1 for the tail.
-func (t *Total) clip(visit func(n, from int, f float64)) {
+// clip calls visit for n = first, ..., last with the clipped P(Q <= n) and the n it is
+// taken from: -1 for 0 and last+1 for the tail. 0 <= first, and P(Q < first) is 0.
+func (t *Total) clip(first int, visit func(n, from int, f float64)) {
 	last := t.last()
 	top := t.CDF(last + 1)
 	f, from := 0.0, -1
-	for n := 0; n <= last; n++ {
+	for n := first; n <= last; n++ {
 		if g := t.CDF(n); g >= f {
 			f, from = g, n
 			if f > top {
@@ -59,7 +60,7 @@ func (t *Total) clipped(weight func(n int) float64) float64 {
 	for n := t.start; n < 0; n++ {
 		sum += weight(n) * t.CDF(n)
 	}
-	t.clip(func(n, from int, f float64) {
+	t.clip(max(t.start, 0), func(n, from int, f float64) {
 		if from != n {
 			sum += weight(n) * (t.CDF(n) - f)
 		}
@@ -124,10 +125,15 @@ func (t *Total) influence(scale float64, crossing func(n, from int, f float64) f
 	k, last := &t.kernel, t.last()
 	// A clipped cell counts where its value is taken from: signs[i] holds s(n) at
 	// n = first+i, and then its sum from there to the last n.
-	first := min(t.min+min(k.corrMin, 0), 0)
+	// Those below the law are not needed, but for blocks of the convolution.
+	first, skip := t.start, 0
+	if first > 0 {
+		first -= first % blockOf(len(k.corr))
+		skip = first
+	}
 	signs := make([]float64, last-first+1)
 	clipped := 0.0 // at the tail's value
-	t.clip(func(n, from int, f float64) {
+	t.clip(max(first, 0), func(n, from int, f float64) {
 		sign := 2*crossing(n, from, f) - 1
 		switch {
 		case from > last:
@@ -156,7 +162,7 @@ func (t *Total) influence(scale float64, crossing func(n, from int, f float64) f
 		for i, r := range k.corr {
 			reversed[len(reversed)-1-i] = r
 		}
-		conv := convolve(signs, reversed)
+		conv := convolve(skip, signs, reversed)
 		for i := range w {
 			// sum_k r(k) signs(k + j); signs is 0 beyond last
 			if at := t.min + i + k.corrMin - first + len(reversed) - 1; at < len(conv) {

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -154,6 +155,13 @@ func boundary(ctx context.Context, ch *chain, o BoundaryOptions, task string, fi
 	if err := checkBudget(ch, o.Options); err != nil {
 		return nil, err
 	}
+	if err := o.fits("servers", int64(ch.n), func(n float64) float64 { return ch.cells(n, 0) + ch.spread(n, 0) }); err != nil {
+		return nil, err
+	}
+	n := float64(ch.n)
+	if err := o.fits("ceiling", o.Ceiling, func(l float64) float64 { return ch.cells(n, 0) + ch.spread(n, l) }); err != nil {
+		return nil, err
+	}
 	if o.Ceiling > 0 {
 		first = o.Ceiling
 	}
@@ -170,6 +178,9 @@ func boundary(ctx context.Context, ch *chain, o BoundaryOptions, task string, fi
 	for l := first; ; l *= 2 {
 		b, used, reached, err := boundaryAt(ctx, ch, o, task, l, budget-spent)
 		spent += used
+		if errors.As(err, new(*jsqlib.Invalid)) {
+			return nil, err
+		}
 		if b == nil && last == nil { // nothing counted at all
 			if err == nil {
 				err = jsqlib.Refuse("sim", "max-slots", budget, fmt.Sprintf("more: no unused service was seen in %d slots at ceiling L = %d", used, l))

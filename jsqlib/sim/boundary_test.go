@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -372,5 +373,45 @@ func TestBoundaryCounts(t *testing.T) {
 	}
 	if sum != wanted || len(counts) > 50_000 {
 		t.Errorf("%d counts of %d in %d cells", sum, wanted, len(counts))
+	}
+}
+
+// TestTallyLimit: counts beyond the limit are refused, and those of a warm-up are
+// not made.
+func TestTallyLimit(t *testing.T) {
+	tl := &tally{most: 1000}
+	tl.addBoundary(2, 1e9)
+	tl.addTotal(500)
+	if tl.full || len(tl.total) > 1000 {
+		t.Fatalf("full = %v at %d cells, want room for 1000", tl.full, len(tl.total))
+	}
+	for _, add := range []func(*tally){
+		func(tl *tally) { tl.addBoundary(1, 1e9+2000) },
+		func(tl *tally) { tl.addBoundary(1, 1e9-2000) },
+		func(tl *tally) { tl.addTotal(1000) },
+	} {
+		again := *tl
+		if add(&again); !again.full || len(again.boundary) > 1000 || len(again.total) > 1000 {
+			t.Errorf("full = %v at %d and %d cells, want it to be, within 1000", again.full, len(again.boundary), len(again.total))
+		}
+	}
+	blind := &tally{blind: true}
+	if blind.addBoundary(1, 1e9); blind.boundary != nil || blind.full {
+		t.Errorf("warm-up: %d cells, full = %v, want none", len(blind.boundary), blind.full)
+	}
+
+	ch, _, err := newChain(jsqlib.Model{Continuous: true, Servers: 3, Gap: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := Options{MaxSlots: 1e6}.withDefaults(1e6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFleet(ch, o, "test", plan{stride: 1}, func(*rand.Rand) int64 { return 30 })
+	f.tallies[5].most = 20
+	var refused *jsqlib.Invalid
+	if err := f.advance(t.Context(), 1000, 0); !errors.As(err, &refused) || refused.What != "servers" {
+		t.Errorf("a law beyond the limit: %v, want a refusal", err)
 	}
 }

@@ -154,8 +154,8 @@ func decideLong(u, v, servers, cut uint64) int64 {
 // steps advances by n transitions. Sums are local, so that they stay in
 // registers.
 func (e *ctEngine) steps(n int64, t *tally) {
-	if room := e.total + n; room >= int64(len(t.total)) {
-		t.total = append(t.total, make([]int64, room+1+room/2-int64(len(t.total)))...)
+	if room := e.total + n; room >= int64(len(t.total)) && !t.lengthen(room+1) {
+		return
 	}
 	t.slots += n
 	if e.pick != nil {

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/memory"
 	"jsqlab/jsqlib/internal/reps"
 )
 
@@ -100,7 +101,8 @@ func (c *chain) warmUp() float64 {
 }
 
 // DirectLength returns the relaxation time 2 v/eps^2 of the total and the
-// number of slots that [Direct] can be expected to take with these options.
+// number of slots that [Direct] can be expected to take with these options. Within
+// MaxSlots it fails as Direct does where its counts do not fit the memory.
 func DirectLength(m jsqlib.Model, o Options) (relaxation, slots float64, err error) {
 	ch, _, err := newChain(m)
 	if err != nil {
@@ -115,7 +117,25 @@ func directLength(ch *chain, o Options) (float64, float64, error) {
 		return 0, 0, err
 	}
 	relaxation, slots := ch.needed(o.RelError, o.Replications)
-	return relaxation, slots, nil
+	if slots > float64(o.MaxSlots) {
+		return relaxation, slots, nil // refused for this
+	}
+	return relaxation, slots, ch.fitsDirect(o)
+}
+
+// fitsDirect refuses counts of totals that do not fit the memory. A total of the
+// limit law passes 8 times its mean once in 3000.
+func (c *chain) fitsDirect(o Options) error {
+	if err := o.fits("servers", int64(c.n), func(n float64) float64 { return c.cells(n, 0) }); err != nil {
+		return err
+	}
+	top, gap := 8*c.v/(2*c.drift), c.eps/float64(c.n)
+	b := o.bytes(c.cells(float64(c.n), top))
+	if memory.Fits(b) {
+		return nil
+	}
+	return jsqlib.Refuse("sim", "gap", fmt.Sprintf("%.3g, at which counts of totals up to %.2g take about %s", gap, top, memory.Text(b)),
+		fmt.Sprintf("gap >= %.2g, which fits the limit of %s, or the boundary estimator, whose cost does not depend on the gap", gap*b/memory.Limit, memory.Text(memory.Limit)))
 }
 
 func direct(ctx context.Context, ch *chain, o Options, task string, stride int64) (*Stationary, error) {
@@ -133,6 +153,9 @@ func direct(ctx context.Context, ch *chain, o Options, task string, stride int64
 	relaxation, expected := ch.length(o.RelError, o.Replications)
 	reps := int64(o.Replications)
 	mean := ch.v / (2 * ch.drift)
+	if err := ch.fitsDirect(o); err != nil {
+		return nil, err
+	}
 	f := newFleet(ch, o, task, plan{stride: stride}, func(r *rand.Rand) int64 {
 		return int64(r.ExpFloat64() * mean)
 	})

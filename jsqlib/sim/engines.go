@@ -40,8 +40,10 @@ func dtChain(m *jsqlib.Model, c *jsqlib.Constants) *chain {
 	base := 2*c.LimitMean - c.ServiceVar
 	pairs := (n*(1-c.Gap)*(1-c.Gap)*(base-1) + c.Lambda*c.Lambda) / 2
 	ch.waits = min(c.Lambda*c.Service[0]+max(pairs, 0), 1)
+	each := 6.0 // numbers that an engine holds for a server
 	switch {
 	case m.JSQ() && m.Routing == jsqlib.Batch:
+		each += 2 * float64(c.AMax) // the ring
 		ch.engine = func(r *rand.PCG, p plan) engine { return newLazy(c, r, p) }
 		if packable(c, newService(c)) {
 			ch.engine = func(r *rand.PCG, p plan) engine { return newPacked(c, r, p) }
@@ -52,6 +54,14 @@ func dtChain(m *jsqlib.Model, c *jsqlib.Constants) *chain {
 		ch.engine = func(r *rand.PCG, p plan) engine { return newSampled(m, c, r, p) }
 	default:
 		ch.engine = func(r *rand.PCG, p plan) engine { return newDense(m, c, r, p) }
+	}
+	// counts have room to grow by half, and a table of sojourns is as long as a queue
+	ch.cells = func(n, top float64) float64 { return each*n + (1.5+6/n)*top }
+	// JSQ counts 1.3 N^1.5 different totals at the boundary (measured); rules and
+	// laws with longer queues count more
+	ch.spread = func(n, _ float64) float64 { return 2 * n * math.Sqrt(n) }
+	if m.Routing == jsqlib.Job {
+		ch.spread = func(n, _ float64) float64 { return 2 * n }
 	}
 	ch.little = func(t *tally) float64 { return t.sojourn / float64(t.slots) }
 	ch.perp = func(t *tally) float64 { return t.perp / float64(t.looks) }
@@ -68,6 +78,8 @@ func ctChain(m *jsqlib.Model, c *jsqlib.Constants) *chain {
 		mixing: 2 * n * (10 + math.Log2(n)), width: 2 * n,
 		block: func(ceiling int64) int64 { return ctSteps(c.N, ceiling) }}
 	ch.engine = func(r *rand.PCG, p plan) engine { return newCT(m, c, r, p) }
+	ch.cells = func(n, top float64) float64 { return 3*n + (1.5+4/n)*top }
+	ch.spread = func(n, l float64) float64 { return (1.5*n + 4) * 2 * l } // all totals below the ceiling are counted
 	// PASTA: a job that joins a queue of x jobs stays x + 1 services on average
 	ch.little = func(t *tally) float64 { return n*(1+c.Load)*t.sojourn/float64(t.slots) + c.Load*n }
 	ch.perp = func(t *tally) float64 {

@@ -7,9 +7,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/memory"
 	"jsqlab/jsqlib/internal/reps"
 )
 
@@ -89,6 +91,8 @@ type chain struct {
 	waits   float64                       // at most this share of the slots (steps) that find no job leaves one
 	width   float64                       // of the totals at which service goes unused
 	service int64                         // largest unused service of a slot, over all servers
+	cells   func(n, top float64) float64  // numbers that a replication of n servers holds when the total reaches top
+	spread  func(n, l float64) float64    // and those of its law at the boundary under ceiling l
 	block   func(ceiling int64) int64     // slots between two looks of the engine at its ceiling; nil: 1
 	engine  func(*rand.PCG, plan) engine  // a new replication
 	little  func(t *tally) float64        // right side of Little's law, per look
@@ -134,10 +138,31 @@ func newFleet(c *chain, o Options, task string, p plan, start func(*rand.Rand) i
 		e := c.engine(rng, p)
 		e.start(start(rand.New(rng)))
 		f.engines = append(f.engines, e)
-		f.tallies = append(f.tallies, &tally{})
+		f.tallies = append(f.tallies, f.newTally())
 		f.chunk = append(f.chunk, f.block)
 	}
 	return f
+}
+
+func (f *fleet) newTally() *tally {
+	return &tally{most: memory.Limit / memory.Word / int64(f.opt.Replications)}
+}
+
+// fits refuses an option = n that takes cells(n) numbers in each replication, if
+// they do not fit the memory.
+func (o Options) fits(option string, n int64, cells func(n float64) float64) error {
+	return memory.Check("sim", option, n, func(n float64) float64 { return o.bytes(cells(n)) })
+}
+
+// bytes returns what the replications take with so many numbers each.
+func (o Options) bytes(cells float64) float64 {
+	return float64(o.Replications) * memory.Word * cells
+}
+
+// errFull is the refusal of a law that turns out wider than estimated.
+func (f *fleet) errFull() error {
+	return jsqlib.Refuse("sim", "servers", fmt.Sprintf("%d, at which the totals counted in one of %d replications span more than %d values", f.chain.n, f.opt.Replications, f.newTally().most),
+		fmt.Sprintf("fewer servers, laws of less variance or a larger gap, whose counts fit the limit of %s", memory.Text(memory.Limit)))
 }
 
 // turns is how many turns each replication takes in a round, so that an
@@ -154,6 +179,7 @@ func (f *fleet) advance(ctx context.Context, n int64, relError float64) error {
 		goal = (f.slots + n) * count
 		busy = make([]sync.Mutex, count)
 		left = make([]int64, count)
+		full atomic.Bool
 	)
 	for r := range left {
 		left[r] = n
@@ -164,10 +190,13 @@ func (f *fleet) advance(ctx context.Context, n int64, relError float64) error {
 		busy[r].Lock()
 		defer busy[r].Unlock()
 		part := min((n+turns-1)/turns, left[r])
-		for at := int64(0); at < part && ctx.Err() == nil; {
+		for at := int64(0); at < part && ctx.Err() == nil && !full.Load(); {
 			k := min(part-at, f.chunk[r], segment-at%segment)
 			begin := time.Now()
 			f.engines[r].run(k, f.tallies[r])
+			if f.tallies[r].full {
+				full.Store(true)
+			}
 			f.pace(r, time.Since(begin))
 			at += k
 			left[r] -= k
@@ -178,6 +207,9 @@ func (f *fleet) advance(ctx context.Context, n int64, relError float64) error {
 		}
 	}
 	reps.Pool(f.opt.Workers, turns*int(count), func(t int) { turn(int64(t) % count) })
+	if full.Load() {
+		return f.errFull()
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -189,10 +221,13 @@ func (f *fleet) advance(ctx context.Context, n int64, relError float64) error {
 func (f *fleet) warm(ctx context.Context, n int64) error {
 	phase := f.phase
 	f.phase += ", warm-up"
+	for _, t := range f.tallies {
+		t.blind = true
+	}
 	err := f.advance(ctx, n, 0)
 	f.phase, f.slots = phase, 0
 	for r := range f.tallies {
-		f.tallies[r] = &tally{}
+		f.tallies[r] = f.newTally()
 	}
 	return err
 }

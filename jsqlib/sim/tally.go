@@ -1,5 +1,11 @@
 package sim
 
+import (
+	"cmp"
+
+	"jsqlab/jsqlib/internal/memory"
+)
+
 // tally holds the sums of one replication. Sums of integers stay integers, so
 // that nothing depends on the order in which replications are combined.
 type tally struct {
@@ -17,20 +23,40 @@ type tally struct {
 	// boundary law: boundary[x - boundaryMin] counts Q~ = x
 	boundary    []int64
 	boundaryMin int64
+
+	blind bool  // of a warm-up: the boundary law is not counted
+	most  int64 // numbers that a law may take; 0: all that memory has
+	full  bool  // more were needed: the law misses some
 }
 
+// addTotal counts Q = q.
 func (t *tally) addTotal(q int64) {
-	if q >= int64(len(t.total)) {
-		t.total = append(t.total, make([]int64, q+1+q/2-int64(len(t.total)))...)
+	if q >= int64(len(t.total)) && !t.lengthen(q+1) {
+		return
 	}
 	t.total[q]++
+}
+
+func (t *tally) limit() int64 { return cmp.Or(t.most, memory.Limit/memory.Word) }
+
+// lengthen makes room for the counts of 0, ..., n-1, and for half as many beyond. It
+// reports whether they are within the limit.
+func (t *tally) lengthen(n int64) bool {
+	if n > t.limit() {
+		t.full = true
+		return false
+	}
+	t.total = append(t.total, make([]int64, min(n+n/2, t.limit())-int64(len(t.total)))...)
+	return true
 }
 
 // addBoundary counts Q^+ - j for j = 0, ..., u-1.
 func (t *tally) addBoundary(u, q int64) {
 	x := q - t.boundaryMin
 	if x-u+1 < 0 || x >= int64(len(t.boundary)) {
-		t.widen(q-u+1, q)
+		if !t.widen(q-u+1, q) {
+			return
+		}
 		x = q - t.boundaryMin
 	}
 	for ; u > 0; u-- {
@@ -39,19 +65,34 @@ func (t *tally) addBoundary(u, q int64) {
 	}
 }
 
-// widen makes room for the counts of lo, ..., hi. With batches Q~ is near N^2/2
-// give or take N^1.5, so that counts from the least value possible would waste
-// gigabytes at large N.
-func (t *tally) widen(lo, hi int64) {
-	if t.boundary != nil {
-		lo, hi = min(lo, t.boundaryMin), max(hi, t.boundaryMin+int64(len(t.boundary))-1)
+// widen makes room for the counts of lo, ..., hi, and for half as many beyond
+// where they were not enough. It reports whether they are counted. With batches Q~
+// is near N^2/2 give or take N^1.5: counts from the least value possible, or on
+// the way there in a warm-up, would waste gigabytes at large N.
+func (t *tally) widen(lo, hi int64) bool {
+	if t.blind {
+		return false
 	}
-	room := (hi-lo)/2 + 32
-	wider := make([]int64, hi-lo+1+2*room)
-	if t.boundary != nil {
-		copy(wider[t.boundaryMin-lo+room:], t.boundary)
+	end := t.boundaryMin + int64(len(t.boundary)) // of the counts that are there
+	if t.boundary == nil {
+		t.boundaryMin, end = hi, hi
 	}
-	t.boundary, t.boundaryMin = wider, lo-room
+	from, to := t.boundaryMin, end
+	room := max(hi+1-from, to-lo)/2 + 32
+	if lo < from {
+		from = lo - room
+	}
+	if hi >= to {
+		to = hi + 1 + room
+	}
+	if to-from > t.limit() {
+		t.full = true
+		return false
+	}
+	wider := make([]int64, to-from)
+	copy(wider[t.boundaryMin-from:], t.boundary)
+	t.boundary, t.boundaryMin = wider, from
+	return true
 }
 
 // plan says what an engine counts.

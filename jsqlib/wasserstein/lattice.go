@@ -9,9 +9,10 @@ import (
 )
 
 // Lattice is the law of c (Q - shift), where Q >= 0 is integer with an exactly
-// geometric tail: with F(n) = P(Q <= n) and K = len(CDF),
+// geometric tail: with F(n) = P(Q <= n) and K = Zeros + len(CDF),
 //
-//	F(n) = CDF[n]                            for n < K,
+//	F(n) = 0                                 for n < Zeros,
+//	F(n) = CDF[n-Zeros]                      for Zeros <= n < K,
 //	P(Q > n) = exp(LogAmplitude - n Rate)    for n >= K.
 //
 // It is given by small numbers, so that nothing is lost when c is 1e-60: near 0
@@ -25,7 +26,8 @@ import (
 type Lattice struct {
 	Span         float64   // c > 0, in the unit of c Q
 	Shift        float64   // of Q, in steps
-	CDF          []float64 // F(0), ..., F(K-1); nil when the tail begins at 0
+	Zeros        int       // first n with F(n) > 0, or one below
+	CDF          []float64 // F(Zeros), ..., F(K-1); nil when the tail begins at Zeros
 	LogAmplitude float64   // log A, any sign; -Inf: no tail, CDF ends at 1 and Rate is not used
 	Rate         float64   // theta = -log rho > 0, per step of Q
 }
@@ -95,6 +97,21 @@ func (l Lattice) Excess(to limit.Exponential) float64 { return l.Rate - l.Span/t
 // maxShift is the largest shift.
 const maxShift = 1 << 50
 
+// maxZeros bounds the steps below the law, each of which [Lattice.W1] looks at. Twice
+// the largest system, of 100 000 servers, has as many.
+const maxZeros = 1 << 33
+
+// End returns K, where the tail begins.
+func (l Lattice) End() int { return l.Zeros + len(l.CDF) }
+
+// F returns F(n) for 0 <= n < K.
+func (l Lattice) F(n int) float64 {
+	if n < l.Zeros {
+		return 0
+	}
+	return l.CDF[n-l.Zeros]
+}
+
 // minSpan is the smallest c/m: its square must be a normal float64.
 const minSpan = 1e-153
 
@@ -139,11 +156,11 @@ func (l Lattice) W1(to limit.Exponential, excess float64) (float64, error) {
 		return 0, fmt.Errorf("wasserstein: excess = %v: want rate - span / mean = %v: %w", excess, l.Rate-h, ErrLattice)
 	}
 	var area num.Sum
-	for n, f := range l.CDF {
-		t := float64(n) * h
+	for n := range l.End() {
+		t, f := float64(n)*h, l.F(n)
 		area.Add(expCell(-math.Expm1(-t)-f, math.Exp(-t), h))
 	}
-	area.Add(latticeTail{h, l.Rate, excess, l.LogAmplitude}.area(float64(len(l.CDF))))
+	area.Add(latticeTail{h, l.Rate, excess, l.LogAmplitude}.area(float64(l.End())))
 	w := to.Mean * area.Value()
 	if math.IsInf(w, 0) || math.IsNaN(w) {
 		return 0, fmt.Errorf("wasserstein: span / rate = %v: want a mean that float64 can carry: %w", l.Span/l.Rate, ErrLattice)
@@ -164,12 +181,15 @@ func (l Lattice) validate() error {
 	if math.IsNaN(l.LogAmplitude) || math.IsInf(l.LogAmplitude, 1) {
 		return fmt.Errorf("wasserstein: log amplitude = %v: want a finite number, or -Inf for no tail: %w", l.LogAmplitude, ErrLattice)
 	}
+	if l.Zeros < 0 || l.Zeros > maxZeros {
+		return fmt.Errorf("wasserstein: zeros = %d: want 0 <= zeros <= 2^33: %w", l.Zeros, ErrLattice)
+	}
 	if k := len(l.CDF); !l.hasTail() && (k == 0 || !(l.CDF[k-1] >= 1-1e-9)) {
 		return fmt.Errorf("wasserstein: CDF of %d entries without a tail: want the last to be 1: %w", k, ErrLattice)
 	}
 	// A distribution function from Fourier transforms or simulation may fall
 	// by its rounding errors, which are relative to its largest value.
-	k := len(l.CDF)
+	k := l.End()
 	next := 1.
 	if l.hasTail() {
 		next = -math.Expm1(l.LogAmplitude - float64(k)*l.Rate)
@@ -178,12 +198,12 @@ func (l Lattice) validate() error {
 	last := 0.
 	for n, f := range l.CDF {
 		if !(f >= last-slack && f <= 1) {
-			return fmt.Errorf("wasserstein: CDF[%d] = %v: want nondecreasing from %v, at most 1: %w", n, f, last, ErrLattice)
+			return fmt.Errorf("wasserstein: P(Q <= %d) = %v: want nondecreasing from %v, at most 1: %w", l.Zeros+n, f, last, ErrLattice)
 		}
 		last = f
 	}
 	if !(next >= last*(1-1e-9)) {
-		return fmt.Errorf("wasserstein: P(Q <= %d) = %v by the tail: want at least CDF[%d] = %v: %w", k, next, k-1, last, ErrLattice)
+		return fmt.Errorf("wasserstein: P(Q <= %d) = %v by the tail: want at least P(Q <= %d) = %v: %w", k, next, k-1, last, ErrLattice)
 	}
 	return nil
 }

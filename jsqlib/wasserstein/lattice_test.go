@@ -440,3 +440,52 @@ func BenchmarkLatticeW1Gap1e60(b *testing.B) {
 		}
 	}
 }
+
+// TestLatticeZeros: steps below the law that are not held are as good, to the last bit, as
+// zeros that are.
+func TestLatticeZeros(t *testing.T) {
+	cdf := make([]float64, 60)
+	for n := 50; n < 60; n++ {
+		cdf[n] = 0.01 * float64(n-49)
+	}
+	held := Lattice{Span: 0.01, CDF: cdf, LogAmplitude: math.Log(0.9) + 59*0.011, Rate: 0.011}
+	short := held
+	short.Zeros, short.CDF = 50, cdf[50:]
+	to := limit.Exponential{Mean: 1}
+	measure := func(l Lattice) (out []float64) {
+		add := func(x float64, err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, x)
+		}
+		add(l.W1(to, 0.001))
+		add(l.W1Law(to))
+		law, err := l.Law()
+		add(law.PartialMean(math.Inf(1)), err)
+		add(held.W1Law(law))
+		for _, x := range []float64{-1, 0, 0.3, 0.495, 0.5, 0.555, 0.6, 1, 5} {
+			out = append(out, law.CDF(x), law.Survival(x), law.PartialMean(x))
+		}
+		for _, p := range []float64{0, 0.005, 0.05, 0.1, 0.5, 0.99} {
+			out = append(out, law.Quantile(p))
+		}
+		for n := range 70 {
+			out = append(out, l.Crossing(n, to))
+		}
+		return append(out, float64(l.End()))
+	}
+	want := measure(held)
+	for i, x := range measure(short) {
+		if x != want[i] {
+			t.Errorf("number %d: %v, want %v", i, x, want[i])
+		}
+	}
+	for _, zeros := range []int{-1, 1 << 40} {
+		short.Zeros = zeros
+		if _, err := short.W1(to, 0.001); !errors.Is(err, ErrLattice) {
+			t.Errorf("zeros = %d: %v, want %v", zeros, err, ErrLattice)
+		}
+	}
+}

@@ -51,8 +51,8 @@ func (l Lattice) upper(n int) float64 {
 	switch {
 	case n < 0:
 		return 1
-	case n < len(l.CDF):
-		return 1 - l.CDF[n]
+	case n < l.End():
+		return 1 - l.F(n)
 	case !l.hasTail():
 		return 0
 	}
@@ -61,7 +61,7 @@ func (l Lattice) upper(n int) float64 {
 
 // cells returns the number of cells up to where P(Q > n) < 1e-18.
 func (l Lattice) cells() float64 {
-	k := float64(len(l.CDF))
+	k := float64(l.End())
 	if !l.hasTail() {
 		return k
 	}
@@ -173,11 +173,11 @@ func (l Lattice) Law() (limit.Law, error) {
 	law := &latticeLaw{l: l, partial: make([]float64, len(l.CDF))}
 	var sum num.Sum
 	last := 0.
-	for n, f := range l.CDF {
-		sum.Add(l.at(n) * (f - last))
-		law.partial[n], last = sum.Value(), f
+	for i, f := range l.CDF {
+		sum.Add(l.at(l.Zeros+i) * (f - last))
+		law.partial[i], last = sum.Value(), f
 	}
-	k := len(l.CDF)
+	k := l.End()
 	law.mean = sum.Value()
 	if l.hasTail() {
 		// E[Q - K; Q >= K] = sum_{n>=K} P(Q > n)
@@ -192,7 +192,7 @@ func (l Lattice) Law() (limit.Law, error) {
 // latticeLaw is a lattice law as a limit.Law.
 type latticeLaw struct {
 	l       Lattice
-	partial []float64 // E[Y; Q <= n] for n < K
+	partial []float64 // E[Y; Q <= Zeros + i]
 	mean    float64
 }
 
@@ -226,8 +226,8 @@ func (w *latticeLaw) cdf(n int) float64 {
 	switch {
 	case n < 0:
 		return 0
-	case n < len(w.l.CDF):
-		return w.l.CDF[n]
+	case n < w.l.End():
+		return w.l.F(n)
 	case !w.l.hasTail():
 		return 1
 	}
@@ -247,10 +247,10 @@ func (w *latticeLaw) PartialMean(x float64) float64 {
 	}
 	n := w.step(x)
 	switch {
-	case n < 0:
+	case n < w.l.Zeros:
 		return 0
-	case n < len(w.partial):
-		return w.partial[n]
+	case n < w.l.End():
+		return w.partial[n-w.l.Zeros]
 	}
 	s := w.l.upper(n)
 	if s == 0 {
@@ -261,12 +261,12 @@ func (w *latticeLaw) PartialMean(x float64) float64 {
 }
 
 func (w *latticeLaw) Quantile(p float64) float64 {
-	k := len(w.l.CDF)
+	k := w.l.End()
 	switch {
 	case !(p >= 0 && p <= 1):
 		return math.NaN()
-	case k > 0 && p <= w.l.CDF[k-1]:
-		return w.l.at(sort.Search(k-1, func(n int) bool { return w.l.CDF[n] >= p }))
+	case k > 0 && p <= w.l.F(k-1):
+		return w.l.at(sort.Search(k-1, func(n int) bool { return w.l.F(n) >= p }))
 	case !w.l.hasTail():
 		return w.l.at(max(k-1, 0))
 	case p == 1:

@@ -39,28 +39,28 @@ type lawCurves struct {
 // first part as law.Kernel.RateExcess.
 func curves(t *law.Total, m, meanShift float64) lawCurves {
 	k, c := t.Kernel(), t.Scale()
-	held := t.Lattice().CDF // where it ends the tail begins
+	held := t.Lattice()
 	_, logA, theta := t.Tail()
 	delta := k.RateExcess() - c*meanShift/(t.MeanN()*m)
 	logS := func(n float64) float64 { // log P(Q > n)
 		switch {
 		case n < 0:
 			return 0
-		case n < float64(len(held)):
-			return math.Log1p(-held[int(n)])
+		case n < float64(held.End()):
+			return math.Log1p(-held.F(int(n)))
 		}
 		return logA - n*theta
 	}
 	cdf := func(n float64) float64 {
-		if n >= 0 && n < float64(len(held)) {
-			return held[int(n)]
+		if n >= 0 && n < float64(held.End()) {
+			return held.F(int(n))
 		}
 		return -math.Expm1(logS(n))
 	}
 	// at n + x, 0 <= x <= 1
 	difference := func(n, x float64) float64 {
 		u := c * (n + x) / m
-		if n < float64(len(held)) {
+		if n < float64(held.End()) {
 			return cdf(n) + math.Expm1(-u)
 		}
 		return -math.Exp(-u) * math.Expm1(logA-n*delta+x*c/m)
@@ -68,8 +68,8 @@ func curves(t *law.Total, m, meanShift float64) lawCurves {
 
 	const enough = -6.2 // log of what may be left out
 	last := math.Floor((logA - enough) / theta)
-	if last < float64(len(held)) {
-		last = float64(sort.Search(len(held), func(n int) bool { return !(logS(float64(n)) > enough) }))
+	if last < float64(held.End()) {
+		last = float64(sort.Search(held.End(), func(n int) bool { return !(logS(float64(n)) > enough) }))
 	}
 	step := math.Ceil((last + 1) / points)
 	out := lawCurves{Steps: step == 1}
