@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/memory"
 	"jsqlab/jsqlib/sim"
 )
 
@@ -93,6 +94,9 @@ func sorted[T cmp.Ordered](field string, list []T) ([]T, error) {
 	return list, nil
 }
 
+// taskBytes is about what a task takes with its key, in the lists and maps of a sweep.
+const taskBytes = 1 << 10
+
 // Tasks returns the points of the grid as tasks, the expected longest first.
 // The order is that of shards: it depends on the grid alone. The error wraps a
 // [*jsqlib.Invalid]; g is not changed.
@@ -100,6 +104,10 @@ func (g Grid) Tasks() ([]Task, error) {
 	g, err := g.withDefaults()
 	if err != nil {
 		return nil, err
+	}
+	if b := taskBytes * float64(len(g.Servers)) * float64(len(g.Alpha)); !memory.Fits(b) {
+		return nil, jsqlib.Refuse("study", "alpha", fmt.Sprintf("%d exponents for each of %d numbers of servers, tasks that take about %s", len(g.Alpha), len(g.Servers), memory.Text(b)),
+			fmt.Sprintf("a grid of at most %d tasks, which fits the limit of %s", int(memory.Limit/taskBytes), memory.Text(memory.Limit)))
 	}
 	var tasks []Task
 	for _, n := range g.Servers {

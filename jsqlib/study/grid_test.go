@@ -160,3 +160,16 @@ func TestShards(t *testing.T) {
 		}
 	}
 }
+
+// TestGridMemory: a grid of more tasks than fit the memory is refused before they are made.
+func TestGridMemory(t *testing.T) {
+	g := Grid{}
+	for i := range 2000 {
+		g.Servers, g.Alpha = append(g.Servers, i+2), append(g.Alpha, 1+float64(i)/1000)
+	}
+	_, err := g.Tasks()
+	var refused *jsqlib.Invalid
+	if !errors.As(err, &refused) || refused.What != "alpha" || !strings.Contains(refused.Want, "at most 2097152 tasks") {
+		t.Errorf("4 million tasks: %v, want a refusal", err)
+	}
+}

@@ -178,17 +178,17 @@ func leastSquares(list []observation, parameters int, x func(n float64, row []fl
 	}
 	var qr mat.QR
 	qr.Factorize(design)
-	// gain[j][i] = d beta_j / d y_i, in units of the standard error of point i
-	gain := mat.NewDense(parameters, len(list), nil)
-	unit := mat.NewDense(len(list), len(list), nil)
-	for i := range list {
-		unit.Set(i, i, 1)
+	// gain[i][j] = d beta_j / d y_i, in units of the standard error of point i: the
+	// shortest solution of design^T gain = 1, which takes as much as the design itself
+	gain, unit := mat.NewDense(len(list), parameters, nil), mat.NewDense(parameters, parameters, nil)
+	for j := range parameters {
+		unit.Set(j, j, 1)
 	}
-	if err := qr.SolveTo(gain, false, unit); err != nil {
+	if err := qr.SolveTo(gain, true, unit); err != nil {
 		return fit, nil, pointsErr("points that do not tell the parameters apart", "points further apart in N")
 	}
 	var beta, back mat.VecDense
-	beta.MulVec(gain, y)
+	beta.MulVec(gain.T(), y)
 	back.MulVec(design, &beta)
 	back.SubVec(y, &back)
 	fit = Fit{ChiSquared: mat.Dot(&back, &back), Freedom: len(list) - parameters, Scale: 1}
@@ -201,7 +201,7 @@ func leastSquares(list []observation, parameters int, x func(n float64, row []fl
 		combination := mat.NewVecDense(parameters, c)
 		value, variance, spread := mat.Dot(combination, &beta), 0.0, 0.0
 		for i, p := range list {
-			g := mat.Dot(combination, gain.ColView(i))
+			g := mat.Dot(combination, gain.RowView(i))
 			v := g * g
 			variance += v
 			if p.nu > 0 {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -331,5 +332,28 @@ func BenchmarkFitRate8Points(b *testing.B) {
 		if _, err := FitRate(p); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestRatesMemory: a fit takes what its points do, not their number squared.
+func TestRatesMemory(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	points := make([]Point, 5000)
+	for i := range points {
+		n := float64(i + 2)
+		points[i] = Point{N: i + 2, Y: jsqlib.Estimate{Value: math.Pow(n, -1.5) * (1 + 0.01*rng.NormFloat64()), StdErr: 0.01 * math.Pow(n, -1.5)}}
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	r, err := FitRate(points)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if r.Slope.Deviation(-1.5) > 4 {
+		t.Errorf("slope %+v, want -1.5", r.Slope)
+	}
+	if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 20 {
+		t.Errorf("%d MiB allocated for 5000 points, want at most 20", got)
 	}
 }

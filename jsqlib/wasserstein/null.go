@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"jsqlab/jsqlib/internal/memory"
 	"jsqlab/jsqlib/internal/num"
 	"jsqlab/jsqlib/internal/reps"
 	"jsqlab/jsqlib/limit"
@@ -108,7 +109,8 @@ func Null(ctx context.Context, n int, law limit.Law, opt NullOptions) (*NullDist
 	var mu sync.Mutex
 	done := 0
 	buffers := sync.Pool{New: func() any { s := make([]float64, n); return &s }}
-	reps.Pool(reps.Workers(opt.Workers), count, func(r int) {
+	room := max(memory.Limit/memory.Word/n, 1) // for the points of so many samples at a time
+	reps.Pool(min(reps.Workers(opt.Workers), room), count, func(r int) {
 		if ctx.Err() != nil {
 			return
 		}
