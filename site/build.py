@@ -258,8 +258,7 @@ Please cite the paper for its theorems, with its version, and this software for 
 
 
 def prune(html):
-    """Take out of the built site what no page uses: it halves what a reader loads. Icons come from jsqlab.css, the menu of jsqlab.js."""
-    used = set()
+    """Take out of the built site what no page uses. Icons come from jsqlab.css, the menu of jsqlab.js."""
     for page in html.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
         unused = "fontawesome|bootstrap" if page.name == "search.html" else "fontawesome|bootstrap|searchtools|language_data|searchindex"
@@ -275,63 +274,14 @@ def prune(html):
         for theirs, ours in NAMED:
             text = text.replace(theirs, ours)
         page.write_text(text, encoding="utf-8")
-        used.update(re.findall(r"[\w-]+", text))
     static = html / "_static"
     for path in [*static.rglob("*.map"), *static.rglob("*fontawesome*"), *static.rglob("bootstrap*"), *static.rglob("locales"), *static.rglob("webfonts"), *static.rglob("*.LICENSE.txt")]:
         if path.is_dir():
             shutil.rmtree(path)
         elif path.exists():
             path.unlink()
-    for script in static.rglob("*.js"):
-        if "mathjax" not in script.parts:
-            used.update(re.findall(r"[\w-]+", script.read_text(encoding="utf-8")))
     for style in static.rglob("*.css"):
-        style.write_text(shake(style.read_text(encoding="utf-8"), used), encoding="utf-8")
-
-
-def shake(css, used):
-    """The style sheet without the rules for classes that no page and no script names."""
-    out, at = [], 0
-    css = re.sub(r"/\*.*?\*/", "", css, flags=re.S)
-
-    def needed(selector):
-        plain = re.sub(r":(?:not|has)\([^()]*(?:\([^()]*\)[^()]*)*\)", "", selector)
-        return all(name in used for name in re.findall(r"\.(-?[A-Za-z_][\w-]*)", plain))
-
-    while at < len(css):
-        brace = css.find("{", at)
-        if brace < 0:
-            out.append(css[at:])
-            break
-        head, depth, end = css[at:brace], 1, brace + 1
-        while depth:  # strings with braces do not occur but in data URLs, where they are in pairs
-            depth += {"{": 1, "}": -1}.get(css[end], 0)
-            end += 1
-        body, at = css[brace + 1:end - 1], end
-        name = head.rpartition(";")[2].strip()
-        if name.startswith("@font-face"):
-            pass  # the theme's icon fonts
-        elif name.startswith(("@media", "@supports", "@layer")):
-            out.append(head + "{" + shake(body, used) + "}")
-        elif name.startswith("@"):
-            out.append(css[brace - len(head):end])
-        else:
-            keep = [s for s in split(head) if needed(s)]
-            if keep:
-                out.append(",".join(keep) + "{" + body + "}")
-    return "".join(out)
-
-
-def split(selectors):
-    """A list of selectors, cut at the commas outside brackets."""
-    parts, depth = [""], 0
-    for c in selectors:
-        depth += {"(": 1, "[": 1, ")": -1, "]": -1}.get(c, 0)
-        if c == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += c
-    return parts
+        style.write_text(re.sub(r"@font-face\s*{[^}]*}", "", style.read_text(encoding="utf-8")), encoding="utf-8")  # of the icons that are gone
 
 
 def build(out, work):
