@@ -4,10 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"os/exec"
-	"path/filepath"
-	"slices"
 	"syscall"
 	"testing"
 
@@ -141,59 +137,6 @@ func cpuSeconds() float64 {
 		return math.NaN()
 	}
 	return float64(u.Utime.Sec+u.Stime.Sec) + 1e-6*float64(u.Utime.Usec+u.Stime.Usec)
-}
-
-// BenchmarkDirectCTAgainstC runs the continuous-time engine and the same loop
-// in C (bench/ct.c, -O3), alternately, on the same random words, and reports
-// the median ratio of their speeds. It is skipped where there is no C compiler.
-func BenchmarkDirectCTAgainstC(b *testing.B) {
-	cc, err := exec.LookPath("cc")
-	if err != nil {
-		b.Skip("no C compiler")
-	}
-	bin := filepath.Join(b.TempDir(), "ct")
-	if out, err := exec.Command(cc, "-O3", "-march=native", "-o", bin, "bench/ct.c").CombinedOutput(); err != nil {
-		b.Fatalf("%v\n%s", err, out)
-	}
-	const steps, room = 20_000_000, 1 << 22
-	for _, n := range []int{10, 100, 1000} {
-		b.Run(fmt.Sprintf("N=%d", n), func(b *testing.B) {
-			s := jsqlib.Model{Continuous: true, Servers: n, Gap: 0.01}
-			c, err := s.Constants()
-			if err != nil {
-				b.Fatal(err)
-			}
-			var ratios []float64
-			for range 7 * b.N {
-				e := newCT(&s, &c, rand.NewPCG(1, 2), plan{stride: 1})
-				t := &tally{total: make([]int64, room)}
-				begin := cpuSeconds()
-				e.run(steps, t)
-				ours := cpuSeconds() - begin
-				out, err := exec.Command(bin, fmt.Sprint(n), fmt.Sprint(e.cut), "1", "2", fmt.Sprint(steps)).Output()
-				if err != nil {
-					b.Fatal(err)
-				}
-				var theirs float64
-				var total, idle int64
-				var check, want uint64
-				if _, err := fmt.Sscan(string(out), &theirs, &total, &idle, &check); err != nil {
-					b.Fatal(err)
-				}
-				for _, k := range t.total[:room] {
-					want = want*1099511628211 + uint64(k)
-				}
-				if total != e.total || idle != t.unused || check != want {
-					b.Fatalf("paths differ: C has total %d, idle %d; Go %d, %d", total, idle, e.total, t.unused)
-				}
-				ratios = append(ratios, theirs/ours)
-			}
-			slices.Sort(ratios)
-			b.ReportMetric(ratios[len(ratios)/2], "speed/C")
-			b.ReportMetric(ratios[0], "min-speed/C")
-			b.ReportMetric(ratios[len(ratios)-1], "max-speed/C")
-		})
-	}
 }
 
 // One million slots of the differences of 32 queues.
