@@ -28,9 +28,7 @@ func newBuild(root string) (*build, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &build{root: root, dir: dir, files: map[string]bool{}, rejected: map[string]error{}}
-	b.add("doc.go", []byte("package "+packageName+"\n"))
-	return b, nil
+	return &build{root: root, dir: dir, files: map[string]bool{}, rejected: map[string]error{}}, nil
 }
 
 func (b *build) add(name string, text []byte) {
@@ -54,12 +52,6 @@ func (b *build) student(name, source string, own map[string]bool) {
 	}
 	b.files[name] = true
 	b.write(name, text)
-}
-
-// test adds a test, which is left out when what it calls is missing.
-func (b *build) test(name, text string) {
-	b.files[name] = true
-	b.write(name, []byte(text))
 }
 
 func (b *build) reject(name string, why error) {
@@ -185,17 +177,21 @@ func (b *build) isolate(ctx context.Context, command ...string) map[string]error
 	return found
 }
 
-// why says why a test could not be compiled: what was found wrong with the
-// answer cells that it needs, or else what the compiler says of the test.
-func (b *build) why(test string, needs []string) string {
+// why says why the test of a task could not be compiled: what was found wrong
+// with the answer cells that it needs, or else what the compiler says of the
+// test. It is empty when the test was compiled.
+func (b *build) why(t task) string {
+	if b.rejected[t.file] == nil {
+		return ""
+	}
 	var says []string
-	for _, id := range needs {
+	for _, id := range t.needs {
 		if err := b.rejected[id+".go"]; err != nil {
 			says = append(says, err.Error())
 		}
 	}
 	if says == nil {
-		says = append(says, b.rejected[test].Error())
+		says = append(says, b.rejected[t.file].Error())
 	}
 	return "not yet: " + strings.Join(says, "; ")
 }

@@ -19,6 +19,9 @@ type cell struct {
 	source string
 }
 
+// command says whether the cell begins with a command for the notebook.
+func (c cell) command() bool { return strings.HasPrefix(c.source, "%") }
+
 type kind int
 
 const (

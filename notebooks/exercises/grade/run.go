@@ -39,31 +39,31 @@ type grader struct {
 const virtual = "notebooks/exercises/" + packageName
 
 var (
-	functionForm = regexp.MustCompile(`(?m)^func (\w+)`)
 	feedbackForm = regexp.MustCompile(`^%test -test\.run=(Task\d) -test\.paniconexit0\n`)
 	word         = regexp.MustCompile(`\w+`)
 )
 
-// grade extracts the answers of the notebook at path, compiles them with the
-// feedback cells of the solution (never with those of the submission), and runs
-// each task in a process of its own.
+// task is what a feedback cell of the solution asks for.
+type task struct {
+	name   string // Task1
+	points float64
+	file   string   // of its test
+	needs  []string // grade_id of the answer cells that it calls
+}
+
+// grade grades the notebook at path.
+//
+//	submission  answers, helpers ──┐
+//	                               ├─ addAnswers ─► compiled ─ addTests ─► compiled ─ score ─► a process for each task
+//	solution    given cells ───────┘                              │
+//	            feedback cells ───────────────────────────────────┘
+//
+// The tests are always those of the solution. They are added after the answers
+// have compiled without them: an answer that uses a name of a test fails there.
+// An answer that is refused or does not compile is left out, and then so are the
+// tests that call it.
 func (g grader) grade(ctx context.Context, path string) ([]score, error) {
-	solutions, err := filepath.Glob(filepath.Join(g.root, "notebooks/exercises/solutions/*.ipynb"))
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, s := range solutions {
-		names = append(names, filepath.Base(s))
-	}
-	if !slices.Contains(names, filepath.Base(path)) {
-		return nil, fmt.Errorf("%s: not the file name of an exercise: want %s", path, strings.Join(names, ", "))
-	}
-	solution, err := readNotebook(filepath.Join(g.root, "notebooks/exercises/solutions", filepath.Base(path)))
-	if err != nil {
-		return nil, err
-	}
-	submission, err := readNotebook(path)
+	solution, submission, err := g.read(path)
 	if err != nil {
 		return nil, err
 	}
@@ -72,53 +72,110 @@ func (g grader) grade(ctx context.Context, path string) ([]score, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(b.dir)
-	own := map[string]bool{}
+	if err := b.addAnswers(solution, submission); err != nil {
+		return nil, err
+	}
+	if err := b.compile(ctx, "build", "-o", os.DevNull); err != nil {
+		return nil, err
+	}
+	tasks, err := b.addTests(solution)
+	if err != nil {
+		return nil, err
+	}
+	binary := filepath.Join(b.dir, "submission.test")
+	if err := b.compile(ctx, "test", "-c", "-vet=off", "-o", binary); err != nil {
+		return nil, err
+	}
+	var scores []score
+	for _, t := range tasks {
+		s := score{Notebook: path, Task: t.name, Points: t.points}
+		says := b.why(t)
+		if says == "" {
+			var passed bool
+			if passed, says, err = g.run(ctx, binary, t.name); err != nil {
+				return nil, err
+			}
+			if passed {
+				s.Score = s.Points
+			}
+		}
+		s.Says = clean(says)
+		scores = append(scores, s)
+	}
+	return scores, nil
+}
+
+// read returns the cells of the submission at path and those of its solution,
+// which has the same file name.
+func (g grader) read(path string) (solution, submission []cell, err error) {
+	solutions, err := filepath.Glob(filepath.Join(g.root, "notebooks/exercises/solutions/*.ipynb"))
+	if err != nil {
+		return nil, nil, err
+	}
+	var names []string
+	for _, s := range solutions {
+		names = append(names, filepath.Base(s))
+	}
+	k := slices.Index(names, filepath.Base(path))
+	if k < 0 {
+		return nil, nil, fmt.Errorf("%s: not the file name of an exercise: want %s", path, strings.Join(names, ", "))
+	}
+	if solution, err = readNotebook(solutions[k]); err == nil {
+		submission, err = readNotebook(path)
+	}
+	return solution, submission, err
+}
+
+// addAnswers adds the answers and the helper functions of a submission, and the
+// given cells of the solution.
+func (b *build) addAnswers(solution, submission []cell) error {
+	own, submitted := map[string]bool{}, map[string]string{} // names that are declared; answers by grade_id
 	for _, c := range submission {
+		if c.kind == answer {
+			submitted[c.id] = c.source
+		}
 		if c.kind == answer || c.kind == free {
 			for _, name := range namesIn(c.source) {
 				own[name] = true
 			}
 		}
 	}
-	submitted := map[string]string{}
 	for k, c := range submission {
-		switch {
-		case c.kind == answer:
-			submitted[c.id] = c.source
-		case c.kind == free && !strings.HasPrefix(c.source, "%"): // a helper, where it can be one
+		if c.kind == free && !c.command() { // a helper, where it can be one
 			b.student(fmt.Sprintf("own%d.go", k), c.source, own)
 		}
 	}
 	var givens strings.Builder
-	functions := map[string]string{} // of the solution, with the grade_id of their cell
 	for _, c := range solution {
-		switch {
-		case c.kind == given && !strings.HasPrefix(c.source, "%"):
+		switch source, ok := submitted[c.id]; {
+		case c.kind == given && !c.command():
 			givens.WriteString(c.source + "\n")
-		case c.kind == answer:
-			for _, f := range functionForm.FindAllStringSubmatch(c.source, -1) {
-				functions[f[1]] = c.id
-			}
-			source, ok := submitted[c.id]
-			if !ok {
-				b.reject(c.id+".go", fmt.Errorf("%s: the answer cell is missing", c.id))
-				break
-			}
+		case c.kind == answer && ok:
 			b.student(c.id+".go", source, own)
+		case c.kind == answer:
+			b.reject(c.id+".go", fmt.Errorf("%s: the answer cell is missing", c.id))
 		}
 	}
 	text, err := extract(givens.String(), trusted, nil)
 	if err != nil {
-		return nil, fmt.Errorf("the given cells: %w", err)
+		return fmt.Errorf("the given cells: %w", err)
 	}
 	b.add("given.go", text)
-	if err := b.compile(ctx, "build", "-o", os.DevNull); err != nil { // before there are tests whose names an answer could use
-		return nil, err
-	}
+	return nil
+}
+
+// addTests adds the feedback cells of the solution as tests, and returns their
+// tasks.
+func (b *build) addTests(solution []cell) (tasks []task, err error) {
 	b.add("secret_test.go", []byte(secretTest))
-	var tasks []score
-	var tests []string // their files
-	var needs [][]string
+	cellOf := map[string]string{} // grade_id of the answer cell that declares a name
+	for _, c := range solution {
+		if c.kind == answer {
+			for _, name := range namesIn(c.source) {
+				cellOf[name] = c.id
+			}
+		}
+	}
 	for _, c := range solution {
 		if c.kind != feedback {
 			continue
@@ -127,34 +184,15 @@ func (g grader) grade(ctx context.Context, path string) ([]score, error) {
 		if form == nil {
 			return nil, fmt.Errorf("the feedback cell %s does not begin with %%test -test.run=Task, a number, and -test.paniconexit0", c.id)
 		}
-		tests = append(tests, c.id+"_test.go")
-		var ids []string
+		t := task{name: form[1], points: c.points, file: c.id + "_test.go"}
 		for _, name := range word.FindAllString(c.source, -1) {
-			if id := functions[name]; id != "" && !slices.Contains(ids, id) {
-				ids = append(ids, id)
+			if id := cellOf[name]; id != "" && !slices.Contains(t.needs, id) {
+				t.needs = append(t.needs, id)
 			}
 		}
-		needs = append(needs, ids)
-		b.test(c.id+"_test.go", fmt.Sprintf(taskTest, form[1], c.source[len(form[0]):]))
-		tasks = append(tasks, score{Notebook: path, Task: form[1], Points: c.points})
-	}
-	binary := filepath.Join(b.dir, "submission.test")
-	if err := b.compile(ctx, "test", "-c", "-vet=off", "-o", binary); err != nil {
-		return nil, err
-	}
-	for k := range tasks {
-		t := &tasks[k]
-		if b.rejected[tests[k]] != nil {
-			t.Says = clean(b.why(tests[k], needs[k]))
-			continue
-		}
-		passed, says, err := g.run(ctx, binary, t.Task)
-		if err != nil {
-			return nil, err
-		}
-		if t.Says = clean(says); passed {
-			t.Score = t.Points
-		}
+		b.files[t.file] = true // left out when an answer that it calls is missing
+		b.write(t.file, fmt.Appendf(nil, taskTest, t.name, c.source[len(form[0]):]))
+		tasks = append(tasks, t)
 	}
 	return tasks, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -17,6 +18,10 @@ type sandbox struct {
 }
 
 var sandboxes = []string{"docker", "podman", "unshare", "none"}
+
+// unshared runs the command that follows without a network, and ends it when it
+// is ended itself.
+var unshared = []string{"--user", "--map-root-user", "--net", "--ipc", "--pid", "--fork", "--kill-child", "--"}
 
 // command makes the command that runs binary with args in the sandbox: without
 // a network, with limited memory and, in a container, with no files but itself.
@@ -36,8 +41,8 @@ func (s sandbox) command(ctx context.Context, binary, secret string, args ...str
 		return cmd
 	case "unshare":
 		// 8 GB of addresses: Go reserves many more than it uses.
-		cmd = exec.CommandContext(ctx, "unshare", append([]string{"--user", "--map-root-user", "--net", "--ipc", "--pid", "--fork", "--kill-child", "--",
-			"sh", "-c", `ulimit -v 8388608 || exit 125; exec "$0" "$@"`, binary}, args...)...)
+		cmd = exec.CommandContext(ctx, "unshare", slices.Concat(unshared,
+			[]string{"sh", "-c", `ulimit -v 8388608 || exit 125; exec "$0" "$@"`, binary}, args)...)
 		cmd.Env = []string{env, "PATH=" + os.Getenv("PATH")}
 	default:
 		cmd = exec.CommandContext(ctx, binary, args...)
@@ -75,7 +80,7 @@ func (s sandbox) check(ctx context.Context) error {
 	case "docker", "podman":
 		probe = exec.CommandContext(ctx, s.name, "version")
 	case "unshare":
-		probe = exec.CommandContext(ctx, "unshare", "--user", "--map-root-user", "--net", "--ipc", "--pid", "--fork", "--kill-child", "--", "true")
+		probe = exec.CommandContext(ctx, "unshare", append(slices.Clone(unshared), "true")...)
 	case "none":
 		return nil
 	default:
