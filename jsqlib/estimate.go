@@ -1,6 +1,10 @@
 package jsqlib
 
-import "math"
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
 
 // Estimate is a value with its standard error and its 95 % confidence interval. An exact value has
 // no error: StdErr is 0 and both ends are the value.
@@ -36,4 +40,33 @@ func (e Estimate) Affine(a, b float64) Estimate {
 		out.Low, out.High = out.High, out.Low
 	}
 	return out
+}
+
+// String writes the estimate as value ± half width, by [PlusMinus] with one digit of the half width.
+func (e Estimate) String() string { return PlusMinus(e.Value, e.HalfWidth(), 1) }
+
+// PlusMinus writes value ± half with the decimals that show so many digits of half, such as 9.11 ± 0.07; what is very small or large
+// with a power of ten, such as (9.11 ± 0.07)e-05. A half that is rounding only is left out, and one that is not finite is not known.
+func PlusMinus(value, half float64, digits int) string {
+	switch {
+	case math.IsNaN(half) || math.IsInf(half, 0):
+		return fmt.Sprintf("%.2g (error not known)", value)
+	case half <= 1e-13*math.Abs(value): // rounding
+		return fmt.Sprintf("%.10g", value)
+	}
+	top := max(math.Abs(value), half)
+	exp := 0
+	if top < 1e-3 || top >= 1e7 || half >= 100 {
+		exp = int(math.Floor(math.Log10(top)))
+	}
+	scale := math.Pow10(-exp)
+	if exp < -300 { // Pow10 of the negative would overflow
+		return fmt.Sprintf("%.3g ± %.2g", value, half)
+	}
+	decimals := min(max(digits-1-int(math.Floor(math.Log10(half*scale))), 0), 17)
+	s := strconv.FormatFloat(value*scale, 'f', decimals, 64) + " ± " + strconv.FormatFloat(half*scale, 'f', decimals, 64)
+	if exp != 0 {
+		s = fmt.Sprintf("(%s)e%+03d", s, exp)
+	}
+	return s
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -162,28 +161,7 @@ func (r *report) writeTable(w io.Writer) {
 	}
 }
 
-// plusMinus writes x +- h with the digits that h supports: two of its own.
+// plusMinus writes x +- h in ASCII, with two digits of h.
 func plusMinus(x, h float64) string {
-	switch {
-	case !finite(h):
-		return fmt.Sprintf("%.2g (error not known)", x)
-	case h <= 1e-13*math.Abs(x): // rounding
-		return fmt.Sprintf("%.10g", x)
-	}
-	top := max(math.Abs(x), h)
-	exp := 0
-	if top < 1e-3 || top >= 1e7 || h >= 100 {
-		exp = int(math.Floor(math.Log10(top)))
-	}
-	scale := math.Pow10(-exp)
-	if exp < -300 { // Pow10 of the negative would overflow
-		return fmt.Sprintf("%.3g +- %.2g", x, h)
-	}
-	digits := 1 - int(math.Floor(math.Log10(h*scale)))
-	digits = min(max(digits, 0), 17)
-	s := strconv.FormatFloat(x*scale, 'f', digits, 64) + " +- " + strconv.FormatFloat(h*scale, 'f', digits, 64)
-	if exp != 0 {
-		s = fmt.Sprintf("(%s)e%+03d", s, exp)
-	}
-	return s
+	return strings.Replace(jsqlib.PlusMinus(x, h, 2), "±", "+-", 1)
 }

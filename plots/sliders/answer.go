@@ -44,8 +44,8 @@ func (a *Answer) Text() string {
 		return describe(a.System) + "\nnothing computed\n"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\nW1 = %s, certificate from %s to %s\n", describe(a.System),
-		plusMinus(d.W1.Value, d.W1.HalfWidth()), outward(d.CertificateLow, math.Floor), outward(d.CertificateHigh, math.Ceil))
+	fmt.Fprintf(&b, "%s\nW1 = %v, certificate from %s to %s\n", describe(a.System),
+		d.W1, outward(d.CertificateLow, math.Floor), outward(d.CertificateHigh, math.Ceil))
 	if a.Stopped {
 		fmt.Fprintf(&b, "stopped early: the interval is wider than the %g %% asked for\n", 100*RelError)
 	}
@@ -98,20 +98,6 @@ func same(p, q jsqlib.PMF) bool {
 		}
 	}
 	return true
-}
-
-// plusMinus writes value ± half with one or two digits of half: (9.12 ± 0.17)e-05.
-func plusMinus(value, half float64) string {
-	if !(half > 0) || math.IsInf(half, 0) || value == 0 {
-		return fmt.Sprintf("%.3g ± %.2g", value, half)
-	}
-	power := int(math.Floor(math.Log10(math.Abs(value))))
-	unit, open, end := 1.0, "", ""
-	if power < -3 || power > 3 {
-		unit, open, end = math.Pow10(-power), "(", fmt.Sprintf(")e%+03d", power)
-	}
-	digits := max(0, -int(math.Floor(math.Log10(half*unit))))
-	return fmt.Sprintf("%s%.*f ± %.*f%s", open, digits, value*unit, digits, half*unit, end)
 }
 
 // outward writes a bound with three digits, rounded by the function.

@@ -23,7 +23,7 @@ const packageName = "submission"
 var allowed = byName(
 	"cmp", "errors", "fmt", "maps", "math", "math/big", "math/bits", "math/cmplx", "math/rand/v2", "slices", "sort", "strconv", "strings",
 	"gonum.org/v1/gonum/floats", "gonum.org/v1/gonum/integrate", "gonum.org/v1/gonum/stat", "gonum.org/v1/gonum/stat/distuv",
-	"jsqlab/jsqlib", "jsqlab/jsqlib/bound", "jsqlab/jsqlib/limit", "jsqlab/jsqlib/wasserstein",
+	"jsqlab/jsqlib", "jsqlab/jsqlib/bound", "jsqlab/jsqlib/limit", "jsqlab/jsqlib/wasserstein", "jsqlab/notebooks/nb",
 )
 
 // forbidden are functions and types of allowed packages, and names of methods,
@@ -36,6 +36,10 @@ var forbidden = map[string]string{
 	"gonum.org/v1/gonum/stat.Mahalanobis":           matrices,
 	"gonum.org/v1/gonum/stat.WassersteinDistanceND": matrices,
 	"jsqlab/jsqlib/wasserstein.Null":                goroutines,
+	"jsqlab/notebooks/nb.Exact":                     simulates,
+	"jsqlab/notebooks/nb.Direct":                    simulates,
+	"jsqlab/notebooks/nb.Boundary":                  simulates,
+	"jsqlab/notebooks/nb.Distance":                  simulates,
 	"Bits":                                          words,
 	"SetBits":                                       words,
 	"GobDecode":                                     words,
@@ -44,6 +48,7 @@ var forbidden = map[string]string{
 const (
 	matrices   = "it leads to gonum's matrices, which do not check strides"
 	goroutines = "it calls methods of its context in other goroutines"
+	simulates  = "it runs in other goroutines"
 	words      = "in math/big, it gives a number's memory away unchecked"
 )
 

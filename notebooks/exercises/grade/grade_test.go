@@ -44,6 +44,7 @@ func TestExtractRefuses(t *testing.T) {
 		{"quad's goroutines", "import \"gonum.org/v1/gonum/integrate/quad\"\nfunc f() { quad.Fixed(nil, 0, 1, 9, nil, 2) }", "want one of the packages"},
 		{"optimize's goroutines", "import \"gonum.org/v1/gonum/optimize\"\nvar o = optimize.Settings{Concurrent: 2}", "want one of the packages"},
 		{"a context of its own, in goroutines", "func f() { wasserstein.Null(nil, 1, nil, wasserstein.NullOptions{}) }", "Null is not for answers"},
+		{"a simulation, in goroutines", "func f() { nb.Direct(jsqlib.Model{}, 1, 0.1) }", "Direct is not for answers"},
 		{"memory of big numbers", "func f(x *big.Int) { x.SetBits(x.Bits()) }", "Bits is not for answers"},
 		{"import by the checks' name", "import gradedSecret \"math\"\nfunc f() float64 { return gradedSecret.Pi }", "is a name of the checks"},
 		{"import by a test's name", "import TestTask1 \"math\"\nfunc f() float64 { return TestTask1.Pi }", "is a name of the checks"},
@@ -88,6 +89,8 @@ func TestExtract(t *testing.T) {
 	for _, c := range []struct{ name, source, want string }{
 		{"imports are found", "func f() float64 {\n\treturn math.Pi\n}",
 			"package submission; import math \"math\"; func f() float64 {\n\treturn math.Pi\n}"},
+		{"what the notebooks have", "func f() float64 {\n\treturn nb.Must(1.0, nil)\n}",
+			"package submission; import nb \"jsqlab/notebooks/nb\"; func f() float64 {\n\treturn nb.Must(1.0, nil)\n}"},
 		{"imports are kept if used", "import (\n\t\"slices\"\n\tr \"math/rand/v2\"\n)\n\nfunc f() int { return r.Int() }",
 			"package submission; import r \"math/rand/v2\";                       \nfunc"},
 		{"own variables are no packages", "func f() int {\n\tsort := []int{1}\n\treturn len(sort)\n}", "package submission; func f"},
