@@ -164,7 +164,7 @@ func TestCertificateAgrees(t *testing.T) {
 		},
 	} {
 		seeds := uint64(10)
-		if strings.HasPrefix(name, "light") {
+		if strings.HasPrefix(name, "light") && !testing.Short() {
 			seeds = 60
 		}
 		for seed := range seeds {

@@ -159,8 +159,9 @@ func TestPodPublished(t *testing.T) {
 		{10, 0.9, 2.8003, 8e-4, 0.003}, {20, 0.9, 2.5662, 8e-4, 0.003},
 	}
 	loads := []struct{ load, rel float64 }{{0.7, 0.002}, {0.9, 0.005}}
+	sizes := []int{25, 50, 100}
 	if testing.Short() {
-		published, loads = published[:1], loads[:1]
+		published, loads, sizes = published[:1], loads[:1], sizes[:2]
 	}
 	for _, c := range published {
 		got := perServer(c.n, c.load, c.rel)
@@ -172,7 +173,7 @@ func TestPodPublished(t *testing.T) {
 	for _, c := range loads {
 		limit := meanField(c.load)
 		var before jsqlib.Estimate // of N (E Q/N - limit)
-		for _, n := range []int{25, 50, 100} {
+		for _, n := range sizes {
 			got := perServer(n, c.load, c.rel)
 			gap := got.Affine(float64(n), -float64(n)*limit)
 			t.Logf("N = %d, load %g: N (E Q/N - %.5f) = %.3f +- %.3f", n, c.load, limit, gap.Value, gap.StdErr)

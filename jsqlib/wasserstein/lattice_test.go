@@ -228,7 +228,7 @@ func TestLatticeAgainstExactArithmetic(t *testing.T) {
 	worst := 0.
 	trials := 1500
 	if testing.Short() {
-		trials = 400
+		trials = 200
 	}
 	for range trials {
 		h := math.Pow(10, -62+64*rng.Float64())

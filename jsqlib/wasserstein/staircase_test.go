@@ -65,7 +65,7 @@ func TestW1LawAgainstFineSum(t *testing.T) {
 	must := must(t)
 	low, high, n := -12., 45., 1_000_000.
 	if testing.Short() {
-		n /= 5
+		n /= 20
 	}
 	for i, l := range testLattices(t) {
 		f := lawOf(t, l)

@@ -381,7 +381,10 @@ func TestRadixSort(t *testing.T) {
 }
 
 func TestNullMeanAndLaw(t *testing.T) {
-	ctx := context.Background()
+	ctx, reps := context.Background(), 400
+	if testing.Short() {
+		reps = 100
+	}
 	for _, c := range []struct {
 		law  limit.Exponential
 		n    int
@@ -390,7 +393,7 @@ func TestNullMeanAndLaw(t *testing.T) {
 		{limit.Exponential{Mean: 0.5}, 1000, 0.03},
 		{limit.Exponential{Mean: 3}, 20_000, 0.01},
 	} {
-		d, err := Null(ctx, c.n, c.law, NullOptions{Reps: 400, Seed: 1})
+		d, err := Null(ctx, c.n, c.law, NullOptions{Reps: reps, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
