@@ -8,6 +8,7 @@ import (
 
 	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/bound"
+	"jsqlab/jsqlib/record"
 )
 
 func init() {
@@ -15,7 +16,7 @@ func init() {
 		name:    "bound",
 		summary: "bound on the distance to the limit, from drift, moments, Hölder and Stein",
 		args:    modelArgs,
-		help:    boundHelp,
+		help:    boundHelp + listed("JSON keys", "bound"),
 		flags: func(f *flags) {
 			declareModel(f)
 			f.declare("r", "", "order `R` >= 2 of the moment of ||q_perp||; as in the paper if not given:\nceil(alpha-1) ceil(log N)")
@@ -38,14 +39,6 @@ or more servers under --policy jsq, with either routing unit. With L = ||q_perp|
 --r defaults to the rule of arXiv:2004.04826v3, which needs alpha > 1 (alpha > 2
 for two servers); eta is half the slope, the textbook choice. The keys best_...
 are for the r and the eta that make the bound smallest.
-
-JSON keys: command, version, model, servers, alpha, gap, arrivals, service,
-routing, policy, limit_mean (m); r, drift_k_perp (K), drift_slope
-(lam/sqrt(N(N-1))), drift_eta (eta), drift_kappa (K/(2 (slope - eta)): the drift
-is at most -eta for L beyond it), jump_bound (D), moment_root (M_r by the tail
-sum), moment_root_closed (M_r by the closed form), hoelder_boundary, stein_bound;
-best_r, best_eta, best_moment_root, best_hoelder_boundary, best_stein_bound;
-warnings.
 
 A stein_bound above limit_mean is vacuous, as the point mass at 0 is within
 limit_mean of the limit, and a warning says so. jsq distance estimates the
@@ -87,24 +80,12 @@ func runBound(c *call) (*report, error) {
 	if err != nil {
 		return nil, m.boundError(err)
 	}
+	x := m.record()
+	x.R, x.MomentRoot, x.MomentRootClosed, x.HoelderBoundary, x.SteinBound = b.R, b.MomentRoot, math.Exp(closed/float64(b.R)), b.HoelderBoundary, b.LimitStein
+	x.DriftKPerp, x.DriftSlope, x.DriftEta, x.DriftKappa, x.JumpBound = b.Drift.KPerp, b.Drift.Slope, b.Drift.Eta, b.Drift.Kappa, b.Drift.Jump
+	x.BestR, x.BestEta, x.BestMomentRoot, x.BestHoelderBoundary, x.BestSteinBound = best.R, best.Drift.Eta, best.MomentRoot, best.HoelderBoundary, best.LimitStein
 	r := newReport(c.flags)
-	m.head(r)
-	r.exact("limit_mean", "mean of the limit exponential", "m", b.LimitMean)
-	r.text("r", "order of the moment", "r", b.R)
-	r.digits("drift_k_perp", "drift bound K/(2L) - slope", "K", b.Drift.KPerp)
-	r.digits("drift_slope", "", "slope", b.Drift.Slope)
-	r.digits("drift_eta", "drift at most -eta", "eta", b.Drift.Eta)
-	r.digits("drift_kappa", "for ||q_perp|| beyond", "kappa", b.Drift.Kappa)
-	r.digits("jump_bound", "change of ||q_perp|| in a slot, at most", "D", b.Drift.Jump)
-	r.digits("moment_root", "(E ||q_perp||^r)^(1/r), at most", "M_r", b.MomentRoot)
-	r.digits("moment_root_closed", "the same by the closed form", "", math.Exp(closed/float64(b.R)))
-	r.digits("hoelder_boundary", "total seen by an unused service, at most", "E[U Q+]/E U", b.HoelderBoundary)
-	r.digits("stein_bound", "distance to the limit exponential, at most", m.distanceSymbol(), b.LimitStein)
-	r.text("best_r", "with the best order", "r", best.R)
-	r.digits("best_eta", "and the best eta", "eta", best.Drift.Eta)
-	r.digits("best_moment_root", "", "M_r", best.MomentRoot)
-	r.digits("best_hoelder_boundary", "", "E[U Q+]/E U", best.HoelderBoundary)
-	r.digits("best_stein_bound", "", m.distanceSymbol(), best.LimitStein)
+	r.record(x, record.Columns("bound"))
 	for _, x := range []struct {
 		key string
 		b   bound.Bounds

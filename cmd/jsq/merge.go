@@ -18,7 +18,7 @@ func init() {
 		name:    "merge",
 		summary: "one CSV table of the results of a sweep",
 		args:    "DIR --out FILE.csv [flags]",
-		help:    mergeHelp,
+		help:    mergeHelp + listed("Columns", "table"),
 		flags: func(f *flags) {
 			f.declare("in", "", "or `DIR` this way: the directory of a sweep")
 			f.declare("out", "", "the table `FILE.csv`; an old one is replaced and keeps its mode")
@@ -32,15 +32,9 @@ The table has a line for each task, ordered by model, routing, policy, laws, alp
 and N, and is the same bytes whatever machines and shards made the results and in
 whatever order. It is written whole or not at all, and only when every task of
 every plan in DIR has its result: one that is missing, damaged, foreign, there
-twice or in conflict is named, with exit status 1.
-
-Columns: key, model, routing, policy, arrivals, service, servers, alpha, rel_error,
-max_slots, seed, task_seed, version, gap, limit_mean, wasserstein, certificate_low,
-certificate_high, mean_total, mean_unused, boundary_mean, boundary_second,
-qtilde_mean, slots, total_slots, ceiling, ceiling_shift_in_sigma, replications,
-warnings (separated by " | "), as in jsq distance, whose --seed is task_seed.
-Estimates have columns KEY_low and KEY_high, their 95 % intervals. What a model
-does not have is empty.
+twice or in conflict is named, with exit status 1. A row is what jsq distance
+gives with task_seed for its --seed. A cell is empty for what a model does not
+have.
 
 JSON keys: command, version, rows, with_warnings (rows that have any), sha256 (of
 the table), in, out, warnings.

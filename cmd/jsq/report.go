@@ -2,7 +2,7 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/record"
 )
 
 // report is what a command has to say, in order.
@@ -57,22 +58,6 @@ func (r *report) text(key, name, symbol string, value any) {
 	r.row(name, symbol, fmt.Sprint(value))
 }
 
-// exact adds a number that is known up to rounding.
-func (r *report) exact(key, name, symbol string, x float64) {
-	r.key(key, x)
-	if finite(x) {
-		r.row(name, symbol, fmt.Sprintf("%.10g (exact)", x))
-	}
-}
-
-// digits adds a number whose error is far below its digits.
-func (r *report) digits(key, name, symbol string, x float64) {
-	r.key(key, x)
-	if finite(x) {
-		r.row(name, symbol, fmt.Sprintf("%.8g", x))
-	}
-}
-
 // number adds a number that is neither exact nor has an error.
 func (r *report) number(key, name, symbol string, x float64) {
 	r.key(key, x)
@@ -81,20 +66,89 @@ func (r *report) number(key, name, symbol string, x float64) {
 	}
 }
 
-// estimate adds key, key_low and key_high: a value and its 95 % interval.
-func (r *report) estimate(key, name, symbol string, e jsqlib.Estimate) {
-	if !finite(e.Value) {
-		r.key(key, e.Value)
-		return
+// record adds columns of a record to the object and to the table.
+func (r *report) record(x *record.Record, columns []record.Column) {
+	for _, c := range columns {
+		if c.Key == "command" || c.Key == "warnings" { // of every report
+			continue
+		}
+		cells, missing := c.Cells(x)
+		for _, cell := range cells {
+			r.keys = append(r.keys, keyed{cell.Key, cell.Value})
+		}
+		if missing != "" {
+			r.warn("%s is not determined and left out", missing)
+		}
+		name, symbol := c.Label(x)
+		if len(cells) == 0 || name+symbol == "" {
+			continue
+		}
+		switch value := c.Of(x).(type) {
+		case []jsqlib.Estimate:
+			for i, e := range value {
+				text := plusMinus(e.Value, e.HalfWidth())
+				if e.Value == 0 && !(e.HalfWidth() > 0) {
+					text = "0 (not seen)"
+				}
+				r.row(name, fmt.Sprintf(symbol, i), text)
+			}
+		case jsqlib.Estimate:
+			text := plusMinus(value.Value, value.HalfWidth())
+			if !c.Interval {
+				text = shown(c, value.Value)
+			}
+			r.row(name, symbol, text)
+		default:
+			r.row(name, symbol, shown(c, value))
+		}
 	}
-	r.key(key, e.Value)
-	if finite(e.Low) && finite(e.High) {
-		r.key(key+"_low", e.Low)
-		r.key(key+"_high", e.High)
-	} else {
-		r.warn("the interval of %s is not determined and left out", key)
+}
+
+// shown is a value as a table has it, with the digits that are known.
+func shown(c record.Column, value any) string {
+	x, number := value.(float64)
+	switch {
+	case !number:
+		return fmt.Sprint(value)
+	case c.Exact:
+		return fmt.Sprintf("%.10g (exact)", x)
 	}
-	r.row(name, symbol, plusMinus(e.Value, e.HalfWidth()))
+	return fmt.Sprintf("%.*g", cmp.Or(c.Digits, 5), x)
+}
+
+// listed describes the columns of an output for the help of a command.
+func listed(title, output string) string {
+	var b strings.Builder
+	intervals := ""
+	for _, c := range record.Columns(output) {
+		key, text := c.Key, c.Text()
+		if c.Interval {
+			key += "+"
+			intervals = " (KEY+ comes with its interval, KEY_low and KEY_high)"
+		}
+		if c.Optional {
+			text += " Left out where there is none."
+		}
+		if unit := c.Unit(); unit != "" && unit != "1" {
+			text += " [" + unit + "]"
+		}
+		line := fmt.Sprintf("  %-23s", key)
+		for _, word := range strings.Fields(text) {
+			if utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > 80 {
+				fmt.Fprintln(&b, line)
+				line = strings.Repeat(" ", 25)
+			}
+			line += " " + word
+		}
+		fmt.Fprintln(&b, line)
+	}
+	return fmt.Sprintf("\n%s, in this order%s:\n\n%s", title, intervals, b.String())
+}
+
+// cut cuts columns behind a key.
+func cut(columns []record.Column, key string) (before, after []record.Column) {
+	i := slices.IndexFunc(columns, func(c record.Column) bool { return c.Key == key })
+	return columns[:i+1], columns[i+1:]
 }
 
 func (r *report) warn(format string, args ...any) {
@@ -126,16 +180,13 @@ func (r *report) writeJSON(w *bytes.Buffer) {
 	fmt.Fprintf(w, "  \"warnings\": %s\n}\n", encode(warnings))
 }
 
-// encode is JSON without the escapes that HTML needs. Values are strings,
-// finite numbers, and lists and maps of them.
+// encode is a value in JSON: a string, a finite number, or a list or map of them.
 func encode(v any) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	text, err := record.JSON(v)
+	if err != nil {
 		panic(err) // a value that key should have refused
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return text
 }
 
 // writeTable writes the rows in aligned columns, then the warnings.

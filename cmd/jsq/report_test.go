@@ -3,11 +3,13 @@ package main
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/record"
 	"jsqlab/jsqlib/sim"
 )
 
@@ -30,16 +32,18 @@ func TestPlusMinus(t *testing.T) {
 func TestReportNotFinite(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	r := newReport(newFlags(commands["version"]))
-	r.exact("a", "a", "", nan)
-	r.number("b", "b", "", inf)
-	r.key("list", []float64{0.5, nan})
-	r.estimate("c", "c", "", jsqlib.Estimate{Value: nan, StdErr: inf, Low: -inf, High: inf})
-	r.estimate("d", "d", "", jsqlib.Estimate{Value: 1, StdErr: inf, Low: -inf, High: inf})
-	r.estimate("e", "e", "", jsqlib.Estimate{Value: 1, StdErr: 0.1, Low: 0.8, High: 1.2})
+	known, lost := jsqlib.Estimate{Value: 1, StdErr: 0.1, Low: 0.8, High: 1.2}, jsqlib.Estimate{Value: nan, StdErr: inf, Low: -inf, High: inf}
+	x := &record.Record{LimitMean: nan, WassersteinNoise: inf, PMF: []jsqlib.Estimate{known, lost}, MeanTotal: lost,
+		SecondMomentTotal: jsqlib.Estimate{Value: 1, StdErr: inf, Low: -inf, High: inf}, MeanUnused: known}
+	for _, c := range record.Columns("simulate") {
+		if slices.Contains(strings.Fields("limit_mean wasserstein_noise pmf mean_total second_moment_total mean_unused"), c.Key) {
+			r.record(x, []record.Column{c})
+		}
+	}
 	var b bytes.Buffer
 	r.writeJSON(&b)
 	keys, values := object(t, b.String())
-	if got, want := strings.Join(keys, " "), "command d e e_low e_high warnings"; got != want {
+	if got, want := strings.Join(keys, " "), "command second_moment_total mean_unused mean_unused_low mean_unused_high warnings"; got != want {
 		t.Errorf("keys %q, want %q", got, want)
 	}
 	if w := values["warnings"].([]any); len(w) != 5 {
