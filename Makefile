@@ -50,8 +50,10 @@ test-long: setup cc
 	@.venv/bin/python -m unittest discover -s tools
 	@echo "ok  	jsqlab, in full"
 
-vet: setup
+vet: setup  # ST1005: messages that begin with the name of a quantity, "E U = 3", have a capital letter
 	go vet ./...
+	go tool staticcheck -checks inherit,-ST1005 ./...
+	@.venv/bin/python tools/deadcode.py
 
 fmt: setup
 	@bad=$$(find . -name '*.go' ! -path './.venv/*' ! -path './build/*' -exec "$$(go env GOROOT)/bin/gofmt" -l {} +) && \

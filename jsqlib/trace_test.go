@@ -49,7 +49,7 @@ func TestFromTraceIID(t *testing.T) {
 		keep, want float64 // variance of the law
 	}{
 		{Binomial(2), 1, 1, 0.5},
-		{PMF{0.5, 0, 0, 0.5}, 1, 1 / 1.5, 2.25/2.25 + 1./3},             // mean 1.5: keep^2 s^2 + (1-keep) keep mean
+		{PMF{0.5, 0, 0, 0.5}, 1, 1 / 1.5, 1 + 1./3},                     // mean 1.5: keep^2 s^2 + (1-keep) keep mean
 		{PMF{0.6, 0.4}, 2, 1, 2.5*0.24 + 0.25*0.16},                     // two or three slots
 		{PMF{0, 0, 1}, 1, 0.5, 0.5},                                     // constant 2: Binomial(2, 1/2)
 		{PMF{0, 1}, 1, 1, 0},                                            // constant 1

@@ -90,20 +90,8 @@ type Law struct {
 	P   []float64
 }
 
-// Mean returns the mean of the law.
-func (l Law) Mean() float64 {
-	m := 0.0
-	for k, p := range l.P {
-		m += float64(l.Min+k) * p
-	}
-	return m
-}
-
 // Interval is a closed interval.
 type Interval struct{ Low, High float64 }
-
-// Contains reports whether Low <= x <= High.
-func (i Interval) Contains(x float64) bool { return i.Low <= x && x <= i.High }
 
 // Result is a stationary law and its accuracy. Means of totals are in jobs.
 type Result struct {

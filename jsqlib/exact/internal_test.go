@@ -277,3 +277,12 @@ func decay(t testing.TB, c jsqlib.Constants) float64 {
 	}
 	return w.Root()
 }
+
+// spread returns the largest difference within a phase in use.
+func (ph *phases) spread() int {
+	d := 0
+	for _, p := range ph.list {
+		d = max(d, int(ph.diff[(int(p)+1)*ph.n-1]))
+	}
+	return d
+}

@@ -320,12 +320,3 @@ func (ph *phases) perp(phase int32) float64 {
 	w := float64(ph.excess[phase])
 	return max(s2-w*w/float64(n), 0)
 }
-
-// spread returns the largest difference within a phase in use.
-func (ph *phases) spread() int {
-	d := 0
-	for _, p := range ph.list {
-		d = max(d, int(ph.diff[(int(p)+1)*ph.n-1]))
-	}
-	return d
-}

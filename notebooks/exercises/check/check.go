@@ -84,15 +84,6 @@ func agrees(got, want, tol float64) bool {
 	return got == want || !math.IsInf(want, 0) && math.Abs(got-want) <= tol*scale
 }
 
-// number compares one number with what is wanted, within the relative tolerance
-// tol.
-func number(what string, got, want, tol float64) error {
-	if agrees(got, want, tol) {
-		return nil
-	}
-	return fmt.Errorf("%s = %s%s", what, versus(got, want), ratio(got, want, tol))
-}
-
 // versus shows two numbers with as many digits as it takes to see a difference.
 func versus(got, want float64) string {
 	for digits := 6; ; digits++ {

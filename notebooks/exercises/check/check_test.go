@@ -128,3 +128,12 @@ func TestFunction(t *testing.T) {
 		{"too large", f(func(x side) float64 { return math.Exp(1000 * float64(x)) }), "larger than a float64"},
 	}.run(t)
 }
+
+// number compares one number with what is wanted, within the relative tolerance
+// tol.
+func number(what string, got, want, tol float64) error {
+	if agrees(got, want, tol) {
+		return nil
+	}
+	return fmt.Errorf("%s = %s%s", what, versus(got, want), ratio(got, want, tol))
+}
