@@ -8,7 +8,6 @@ tests of this program. With --quick, --only or --out the tables go to DIR (build
 Exit status: 0 done and all answers agree, 1 a measurement failed or answers disagree, 2 something is missing, 130 interrupted.
 """
 
-import argparse
 import contextlib
 import csv
 import hashlib
@@ -28,8 +27,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-HERE = ROOT / "bench"
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "tools"))
+import program  # noqa: E402
+from program import ROOT  # noqa: E402
+
 BUILD = ROOT / "build" / "bench"
 COLUMNS = [
     "group", "case", "tool", "version", "repeats", "work", "unit", "seconds_median", "seconds_low", "seconds_high", "rate_median", "rate_low", "rate_high",
@@ -41,14 +43,6 @@ LOOPS = {"ct": "ct.c", "ct-pcg": "ct.c", "dt": "dt.c"}  # in C: program, source
 # How many standard errors of both together two means may be apart: with the few repeats behind them, one comparison in some thousand exceeds it.
 APART = 6
 NORMAL95 = 1.959963984540054
-
-
-class BenchError(Exception):
-    """One line that says why the measurement cannot be made."""
-
-
-class UsageError(Exception):
-    """One line that says what is missing or unusable."""
 
 
 @dataclass
@@ -77,10 +71,6 @@ class Case:
     reference: str = OURS  # whose answer and speed the others are held against
 
 
-def stop(*_):
-    raise KeyboardInterrupt
-
-
 def run(command, env=None):
     """Run a command to its end and return its standard output. It is killed, with all that it started, when this program is stopped."""
     command = list(map(str, command))
@@ -94,7 +84,7 @@ def run(command, env=None):
             raise
     if process.returncode:
         why = (err.strip().splitlines() or [f"exit status {process.returncode}"])[-1]
-        raise BenchError(f"{' '.join(command)}: {why}")
+        raise program.Failed(f"{' '.join(command)}: {why}")
     return out
 
 
@@ -105,7 +95,7 @@ class Machine:
         BUILD.mkdir(parents=True, exist_ok=True)
         self.cc = os.environ.get("CC", "cc")
         if not shutil.which(self.cc.split()[0]):
-            raise UsageError(f"no C compiler found ({self.cc}): install gcc or set CC")
+            raise program.Unusable(f"no C compiler found ({self.cc}): install gcc or set CC")
         say("building jsqbench, jsq and the C loops")
         for name, path in (("jsqbench", "./bench/jsqbench"), ("jsq", "./cmd/jsq"), ("figure", "./bench/figure")):
             run(["go", "build", "-trimpath", "-buildvcs=false", "-o", str(BUILD / name), path])
@@ -169,7 +159,7 @@ def processor():
                 name = line.split(":", 1)[1].strip()
                 break
     if not name and sys.platform == "darwin":
-        with contextlib.suppress(BenchError, OSError):
+        with contextlib.suppress(program.Failed, OSError):
             name = run(["sysctl", "-n", "machdep.cpu.brand_string"]).strip()
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return f"{name or platform.machine()}, {count} core{'s' if count != 1 else ''}, {platform.system()}"
@@ -510,23 +500,11 @@ def as_markdown(rows):
     return "\n".join(out)
 
 
-def write(path, text):
-    """Whole or not at all."""
-    part = path.with_name(path.name + ".part")
-    part.write_text(text, encoding="utf-8")
-    os.replace(part, path)
-
-
 def bench(args):
     share = 0.01 if args.quick else 1
     wanted = args.only.split(",") if args.only else GROUPS
     if unknown := set(wanted) - set(GROUPS):
-        raise UsageError(f"--only {', '.join(sorted(unknown))}: want some of {', '.join(GROUPS)}")
-    folder = Path(args.out or BUILD / "out")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)  # before half an hour of work is lost
-    except (FileExistsError, NotADirectoryError) as err:
-        raise UsageError(f"--out {args.out}: want a folder ({err.strerror})") from err
+        raise program.Unusable(f"--only {', '.join(sorted(unknown))}: want some of {', '.join(GROUPS)}")
     machine = Machine(args.quick)
     plan_e = [(n, a) for n in (8, 32, 100) for a in (1.25, 1.5, 2.0, 2.5, 3.0, 4.5)] if not args.quick else [(8, 1.25), (8, 4.5)]
     plan_cost = {
@@ -548,9 +526,10 @@ def bench(args):
     if "cost" in wanted:
         rows += cost_rows(machine, share, steps, plan_cost)
     whole = not (args.quick or args.only or args.out)
-    table, page = (ROOT / "data" / "bench.csv", HERE / "results.md") if whole else (folder / "bench.csv", folder / "results.md")
-    write(table, as_csv(rows))
-    write(page, as_markdown(rows))
+    out = args.out or BUILD / "out"
+    table, page = (ROOT / "data" / "bench.csv", HERE / "results.md") if whole else (out / "bench.csv", out / "results.md")
+    program.write(table, as_csv(rows))
+    program.write(page, as_markdown(rows))
     if whole:
         run([str(BUILD / "figure"), str(table), str(HERE)])
         run([sys.executable, str(ROOT / "tools" / "data.py"), "describe"])
@@ -561,28 +540,15 @@ def bench(args):
     return 1 if bad else 0
 
 
+@program.ends(then="; the same command goes on from here")
 def main(argv):
-    parser = argparse.ArgumentParser(prog="bench.py", allow_abbrev=False)
+    parser = program.Parser(prog="bench.py")
     parser.add_argument("--quick", action="store_true", help="a hundredth of the work")
     parser.add_argument("--only", metavar="GROUP,...", help="some of ct, dt, exact, w1, workers, commands, distance, cost")
     parser.add_argument("--notebooks", action="store_true", help="time the notebooks, too")
-    parser.add_argument("--out", metavar="DIR", help="where to write the tables")
-    args = parser.parse_args(argv)
-    try:
-        return bench(args)
-    except UsageError as err:
-        print(f"jsqlab: {err}", file=sys.stderr)
-        return 2
-    except (BenchError, OSError) as err:
-        print(f"jsqlab: {err}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("jsqlab: interrupted; the same command goes on from here", file=sys.stderr)
-        return 130
+    parser.add_argument("--out", type=program.folder, metavar="DIR", help="where to write the tables (build/bench/out)")
+    return bench(parser.parse_args(argv))
 
 
 if __name__ == "__main__":
-    for signum in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(signum) != signal.SIG_IGN:  # nohup ignores one
-            signal.signal(signum, stop)  # as for Ctrl-C
-    sys.exit(main(sys.argv[1:]))
+    program.start(main)

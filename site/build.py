@@ -23,6 +23,8 @@ import yaml
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 import nb as runner  # noqa: E402
+import program  # noqa: E402
+
 SITE = ROOT / "site"
 MATHJAX = ["startup.js", "core.js", "input/tex-base.js", "input/tex/extensions/ams.js", "output/chtml.js", "output/chtml/fonts", "a11y/assistive-mml.js"]
 MARK = ".jsqlab-site"  # in every folder that this program made
@@ -39,12 +41,15 @@ NAMED = [
 ]
 
 
-class Wrong(Exception):
+class Wrong(program.Failed):
     """Something in the sources that the site cannot show."""
 
 
 def run(*command, **options):
-    return subprocess.run(command, cwd=ROOT, check=True, text=True, **options)
+    try:
+        return subprocess.run(command, cwd=ROOT, check=True, text=True, **options)
+    except subprocess.CalledProcessError as err:
+        raise program.Failed(f"{' '.join(map(str, command[:4]))} ...: exit status {err.returncode}") from err
 
 
 def pages():
@@ -333,33 +338,27 @@ def target(text):
     return out
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="build.py", description="Build the companion site.", allow_abbrev=False)
+@program.ends()
+def main(argv):
+    parser = program.Parser(prog="build.py", description="Build the companion site.")
     parser.add_argument("out", nargs="?", type=target, default=ROOT / "build" / "site", metavar="OUTDIR", help="where (build/site)")
-    out = parser.parse_args().out
+    out = parser.parse_args(argv).out
     work = out.with_name(f".{out.name}.jsqlab-part")
-    try:
-        work.mkdir(parents=True, exist_ok=True)
-        with open(work.with_suffix(".lock"), "w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                sys.exit(f"site: {os.path.relpath(out)} is being built already")
-            try:
-                build(out, work)
-            finally:
-                shutil.rmtree(work, ignore_errors=True)
-                os.unlink(lock.name)
-    except (Wrong, OSError) as err:
-        sys.exit(f"site: {err}")
-    except subprocess.CalledProcessError as err:
-        sys.exit(f"site: {' '.join(map(str, err.cmd[:4]))} ...: exit status {err.returncode}")
-    except KeyboardInterrupt:
-        print("site: interrupted", file=sys.stderr)
-        sys.exit(130)
+    work.mkdir(parents=True, exist_ok=True)
+    with open(work.with_suffix(".lock"), "w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise program.Failed(f"{os.path.relpath(out)} is being built already") from None
+        try:
+            build(out, work)
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+            os.unlink(lock.name)
     pages = sum(1 for _ in out.rglob("*.html"))
     print(f"site: {pages} pages in {os.path.relpath(out)}")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    program.start(main)

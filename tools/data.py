@@ -12,20 +12,18 @@ was stopped; results are kept by the hash of the program that computed them. --s
 Exit status: 0 every number agrees, 1 one does not or the work failed, 2 unusable arguments, 130 interrupted.
 """
 
-import argparse
 import csv
 import hashlib
 import io
 import json
 import math
 import shlex
-import signal
 import subprocess
-import sys
 import time
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+import program
+from program import ROOT
+
 DATA = ROOT / "data"
 PACKAGE = "datapackage.json"
 
@@ -131,10 +129,6 @@ BENCH_COLUMNS = [
     ("machine", "string", None, "Processor, number of cores and system.", {}),
     ("note", "string", None, "How it was done, and the answer that the program gave.", DT_ONLY),
 ]
-
-
-class CheckError(Exception):
-    """One line that says why the check cannot be made."""
 
 
 def read(path):
@@ -267,7 +261,7 @@ def run(args, folder):
     if status == 130 or status < 0:
         raise KeyboardInterrupt
     if status:
-        raise CheckError(f"{shlex.join(['jsq', *args[1:]])}: exit status {status}")
+        raise program.Failed(f"{shlex.join(['jsq', *args[1:]])}: exit status {status}")
 
 
 def build(folder):
@@ -276,7 +270,7 @@ def build(folder):
     jsq = folder / "jsq"
     args = ["go", "build", "-trimpath", "-buildvcs=false", "-o", str(jsq), "./cmd/jsq"]
     if subprocess.run(args, cwd=ROOT).returncode:
-        raise CheckError("go build ./cmd/jsq failed")
+        raise program.Failed("go build ./cmd/jsq failed")
     said = subprocess.run([jsq, "version", "--json"], capture_output=True, check=True, text=True).stdout
     return jsq, json.loads(said)["go_version"]
 
@@ -303,40 +297,22 @@ def check(out, seed):
     return 1 if bad else 0
 
 
-def stop(*_):
-    raise KeyboardInterrupt
-
-
+@program.ends(then="; the same command goes on from here")
 def main(argv):
-    parser = argparse.ArgumentParser(prog="data.py", allow_abbrev=False)
+    parser = program.Parser(prog="data.py")
     parser.add_argument("command", choices=["describe", "timings", "check"])
     parser.add_argument("--seed", type=int, help="other random streams than those of data/")
-    parser.add_argument("--out", type=Path, default=ROOT / "build" / "data", metavar="DIR", help="where check computes (build/data)")
+    parser.add_argument("--out", type=program.folder, default=ROOT / "build" / "data", metavar="DIR", help="where check computes (build/data)")
     args = parser.parse_args(argv)
-    try:
-        args.out.mkdir(parents=True, exist_ok=True)
-        if args.command == "describe":
-            _, platform = build(args.out)
-            (DATA / PACKAGE).write_text(dumps(describe(DATA, platform)), encoding="utf-8")
-            return 0
-        if args.command == "timings":
-            platform = computed(json.loads((DATA / PACKAGE).read_text(encoding="utf-8")))[0]["platform"]
-            (DATA / PACKAGE).write_text(dumps(describe(DATA, platform)), encoding="utf-8")
-            return 0
+    if args.command == "check":
         return check(args.out.resolve(), args.seed)
-    except (CheckError, OSError) as err:
-        if isinstance(err, (FileExistsError, NotADirectoryError)):
-            print(f"jsqlab: --out {args.out}: want a folder ({err.strerror})", file=sys.stderr)
-            return 2
-        print(f"jsqlab: {err}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("jsqlab: interrupted; the same command goes on from here", file=sys.stderr)
-        return 130
+    if args.command == "describe":
+        _, platform = build(args.out)
+    else:
+        platform = computed(json.loads((DATA / PACKAGE).read_text(encoding="utf-8")))[0]["platform"]
+    program.write(DATA / PACKAGE, dumps(describe(DATA, platform)))
+    return 0
 
 
 if __name__ == "__main__":
-    for signum in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(signum) != signal.SIG_IGN:  # nohup ignores one
-            signal.signal(signum, stop)  # as for Ctrl-C: what runs is ended, too
-    sys.exit(main(sys.argv[1:]))
+    program.start(main)

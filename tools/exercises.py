@@ -9,19 +9,18 @@ name in notebooks/exercises, is what nbgrader's own preprocessors leave of it. n
 solution is written. Exit status: 0 all is well, 1 something is wrong or differs, 2 unusable arguments.
 """
 
-import argparse
 import contextlib
 import copy
 import re
-import sys
 from pathlib import Path
 
 import nb as runner  # first: it keeps Jupyter inside the virtual environment
 import nbformat
+import program
 from nbgrader.preprocessors import CheckCellMetadata, ClearHiddenTests, ClearOutput, ClearSolutions, ComputeChecksums, LockCells
 from traitlets.config.loader import PyFileConfigLoader
 
-EXERCISES = runner.ROOT / "notebooks" / "exercises"
+EXERCISES = program.ROOT / "notebooks" / "exercises"
 SOLUTIONS = EXERCISES / "solutions"
 CONFIG = EXERCISES / "nbgrader_config.py"
 PREPROCESSORS = [LockCells, ClearSolutions, ClearOutput, CheckCellMetadata, ComputeChecksums, ClearHiddenTests]
@@ -170,7 +169,7 @@ def make(write):
         stale = [] if wrong else [p for p, text in texts.items() if not p.exists() or p.read_bytes() != text.encode()]
         if write:
             for path in stale:
-                runner.write(path, texts[path])
+                program.write(path, texts[path])
         elif stale:
             wrong = [f"{runner.shown(path)} is not what its solution makes: run `make exercises`" for path in stale]
         print("FAIL" if wrong else "ok  ", runner.shown(SOLUTIONS / f"{name}.ipynb"), sep="\t")
@@ -188,36 +187,33 @@ def course(folder):
     """An nbgrader course directory: one assignment for each exercise, of its name."""
     solutions = sorted(SOLUTIONS.glob("*.ipynb"))
     if not solutions:
-        print(f"jsqlab: {runner.shown(SOLUTIONS)}: no solutions are there", file=sys.stderr)
-        return 1
+        raise program.Failed(f"{runner.shown(SOLUTIONS)}: no solutions are there")
     try:
         texts = {folder / "source" / p.stem / p.name: nbformat.writes(source(nbformat.read(p, as_version=4))) + "\n" for p in solutions}
         texts[folder / CONFIG.name] = CONFIG.read_text(encoding="utf-8")
         parts = {p.with_name(p.name + ".part") for p in texts}  # what a run that was killed has left goes on here
         for path in [p for p in folder.rglob("*") if not p.is_dir()] if folder.exists() else []:
             if path not in parts and (path not in texts or path.read_bytes() != texts[path].encode()):
-                print(f"jsqlab: course directory {folder}: want a new or empty folder", file=sys.stderr)
-                return 2
+                raise program.Unusable(f"course directory {folder}: want a new or empty folder")
         for path, text in texts.items():
-            runner.write(path, text)
+            program.write(path, text)
     except OSError as err:
-        print(f"jsqlab: course directory {folder}: {err.strerror}: {err.filename}", file=sys.stderr)
-        return 2
+        raise program.Unusable(f"course directory {folder}: {err.strerror}: {err.filename}") from err
     return 0
 
 
+@program.ends()
 def main(argv):
-    parser = argparse.ArgumentParser(prog="exercises.py", allow_abbrev=False)
+    parser = program.Parser(prog="exercises.py")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("make", help="complete the solutions and write the student versions")
     commands.add_parser("check", help="say what make would change")
     commands.add_parser("course", help="set up an nbgrader course directory").add_argument("folder", type=Path, metavar="DIR")
     args = parser.parse_args(argv)
     if not CONFIG.is_file():
-        print(f"jsqlab: {runner.shown(CONFIG)}: no such file", file=sys.stderr)
-        return 1
+        raise program.Failed(f"{runner.shown(CONFIG)}: no such file")
     return course(args.folder) if args.command == "course" else make(args.command == "make")
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    program.start(main)

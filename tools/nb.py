@@ -30,11 +30,13 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import program
+from program import ROOT, write
+
 SIGNALS = [s for s in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if signal.getsignal(s) != signal.SIG_IGN]  # nohup ignores one
 if __name__ == "__main__" and signal.SIGINT in SIGNALS:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # a Ctrl-C during the imports below ends this in silence
 
-ROOT = Path(__file__).resolve().parent.parent
 JUPYTER = ROOT / ".venv" / "share" / "jupyter"
 
 # Everything of Jupyter stays inside the virtual environment; nothing of the user's own Jupyter is read or written.
@@ -76,7 +78,7 @@ TEST = re.compile(r"^%test\b", re.M)
 GUARDED = 'exec 3<&0; (read _ <&3; kill -9 $$; rm -rf "$1"; kill -9 0) & shift; exec "$@" 3<&- </dev/null'
 
 
-class SetupError(Exception):
+class SetupError(program.Unusable):
     """The kernel cannot be started: nothing is wrong with the notebook."""
 
 
@@ -301,14 +303,6 @@ def machine_paths(nb, scratch):
     return [f"an output names the folder {path}" for path in (str(ROOT), scratch) if path in text]
 
 
-def write(path, text):
-    """Write the file whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(path.name + ".part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)
-
-
 def shown(path):
     """The path as a reader of the output wants it: relative to the repository, where it is inside."""
     path = path.resolve()
@@ -367,8 +361,7 @@ async def run(args):
     notebooks = find(args.paths)
     missing = [p for p in notebooks if not p.is_file()]
     if missing or not notebooks:
-        print(f"jsqlab: no notebook in {(missing or args.paths)[0]}", file=sys.stderr)
-        return 2
+        raise program.Unusable(f"no notebook in {(missing or args.paths)[0]}")
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
     slots = asyncio.Semaphore(args.jobs)
     tasks = [asyncio.ensure_future(run_one(path, args, slots)) for path in notebooks]
@@ -404,11 +397,6 @@ def lab(options):
     os.execv(sys.executable, [sys.executable, "-m", "jupyterlab", *defaults, *options])
 
 
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        self.exit(2, f"jsqlab: {message}\n")
-
-
 def above_zero(kind):
     """A type of argument: a finite number above 0, of this kind."""
     def number(text):
@@ -419,38 +407,22 @@ def above_zero(kind):
     return number
 
 
-def folder(text):
-    """A type of argument: a folder to write to, made if it is not there."""
-    try:
-        Path(text).mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=text).close()
-    except OSError as err:
-        raise argparse.ArgumentTypeError(f"got {text}, want a folder: {err.strerror}") from err
-    return Path(text)
-
-
+@program.ends()
 def main(argv):
     if argv[:1] == ["lab"]:
         return lab(argv[1:])
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    parser = Parser(prog="nb.py", allow_abbrev=False)
+    parser = program.Parser(prog="nb.py")
     parser.add_argument("command", choices=["run", "lab"])
     parser.add_argument("paths", nargs="+", metavar="PATH")
-    parser.add_argument("--out", type=folder, default=ROOT / "build", metavar="DIR", help="where to write (build)")
+    parser.add_argument("--out", type=program.folder, default=ROOT / "build", metavar="DIR", help="where to write (build)")
     parser.add_argument("--timeout", type=above_zero(float), default=300, metavar="S", help="seconds for one notebook (%(default)s)")
     parser.add_argument("--jobs", type=above_zero(int), default=cores, metavar="N", help="notebooks side by side (one a core)")
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--compare", action="store_true", help="hold the outputs against those in the notebook")
     mode.add_argument("--inplace", action="store_true", help="write the outputs back into the notebook")
-    try:
-        return asyncio.run(run(parser.parse_args(argv)))
-    except SetupError as err:
-        print(f"jsqlab: {err}", file=sys.stderr)
-        return 2
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        print("jsqlab: interrupted", file=sys.stderr)
-        return 130
+    return asyncio.run(run(parser.parse_args(argv)))
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    program.start(main)

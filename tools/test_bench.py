@@ -9,14 +9,12 @@ import os
 import random
 import signal
 import sys
-import tempfile
-import time
 import unittest
 import unittest.mock
 from pathlib import Path
 
-import children
-import short
+import helper
+import program
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
 import bench  # noqa: E402
@@ -30,9 +28,7 @@ class Answers(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        patch = unittest.mock.patch.object(bench, "BUILD", Path(folder.name))
+        patch = unittest.mock.patch.object(bench, "BUILD", helper.folder(cls))
         patch.start()
         cls.addClassCleanup(patch.stop)
         with contextlib.redirect_stderr(io.StringIO()):
@@ -47,13 +43,13 @@ class Answers(unittest.TestCase):
         self.assertEqual([r["tool"] for r in rows], [t.name for t in case.tools if t.package in self.machine.versions])
         return {r["tool"]: r for r in rows}, results
 
-    @short.long
+    @helper.long
     def test_continuous_time(self):
         rows, _ = self.measure(bench.ct_cases(TINY)[0])
         self.assertIn("C, the same generator", rows)
         self.measure(bench.ct_cases(TINY)[-1], 2)
 
-    @short.long
+    @helper.long
     def test_discrete_time(self):
         rows, results = self.measure(bench.dt_cases(TINY)[0])
         self.assertIn("NumPy", rows)
@@ -63,7 +59,7 @@ class Answers(unittest.TestCase):
         rows, _ = self.measure(bench.exact_cases(TINY)[1], 1)
         self.assertIn("9 digits", rows["jsqlib"]["note"])
 
-    @short.long
+    @helper.long
     def test_w1(self):
         rows, _ = self.measure(bench.w1_cases(0.1)[0], 1)
         self.assertIn("SciPy", rows)
@@ -92,7 +88,7 @@ class Answers(unittest.TestCase):
             for tool in ("jsqlib", "direct simulation"):
                 rows.append({"group": "W1 to 1 %", "case": f"N = 8, alpha = {n}", "tool": tool, "work": 1e5 * n})
         table = bench.BUILD / "some.csv"
-        bench.write(table, bench.as_csv(rows))
+        program.write(table, bench.as_csv(rows))
         bench.run([bench.BUILD / "figure", table, bench.BUILD])
         for name in ("rates", "cost"):
             self.assertIn("<svg", (bench.BUILD / f"{name}.svg").read_text())
@@ -115,21 +111,6 @@ class Tables(unittest.TestCase):
         slope, half = bench.fit([0.0, 1.0, 2.0], [0.0, 1.3, 2.0])  # residuals -0.1, 0.2, -0.1: squares 0.06 over sxx = 2
         self.assertAlmostEqual(slope, 1)
         self.assertAlmostEqual(half, 12.7 * (0.06 / 2) ** 0.5)
-
-    def test_written_whole_or_not_at_all(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "table.csv")
-            path.write_text("old")
-            with unittest.mock.patch.object(bench.os, "replace", side_effect=OSError("full")), self.assertRaises(OSError):
-                bench.write(path, "new")
-            self.assertEqual(path.read_text(), "old")
-            bench.write(path, "new")
-            self.assertEqual(path.read_text(), "new")
-
-    def test_out_that_is_no_folder(self):
-        with contextlib.redirect_stderr(io.StringIO()) as said, unittest.mock.patch.object(bench, "Machine", side_effect=AssertionError("work was begun")):
-            self.assertEqual(bench.main(["--out", "/dev/null/x"]), 2)
-        self.assertRegex(said.getvalue(), r"\Ajsqlab: --out /dev/null/x: want a folder .*\n\Z")
 
     def test_table_and_page_have_every_row(self):
         row = {"group": "cost", "case": "dt, N = 8", "tool": "jsqlib", "version": "1", "repeats": 3, "work": 1.5e9, "unit": "slots", "seconds_median": 2.0,
@@ -163,20 +144,18 @@ class Peers(unittest.TestCase):
 
 class Interruption(unittest.TestCase):
     def test_ends_what_runs_and_keeps_what_is_measured(self):
-        with tempfile.TemporaryDirectory() as folder:
-            code = f"import sys; from pathlib import Path; import bench; bench.BUILD = Path({folder!r}); sys.exit(bench.main(sys.argv[1:]))"
-            command = [sys.executable, "-c", code, "--quick", "--only", "ct", "--out", str(Path(folder, "out"))]
-            with children.start(command, env={**os.environ, "PYTHONPATH": str(bench.HERE)}) as process:
-                deadline = time.monotonic() + 120
-                while not list(Path(folder).glob("measured-*.jsonl")) and process.poll() is None and time.monotonic() < deadline:
-                    time.sleep(0.05)
-                process.send_signal(signal.SIGINT)
-                out, err = process.communicate(timeout=60)
-            self.assertEqual((process.returncode, out), (130, ""), err)
-            self.assertIn("jsqlab: interrupted; the same command goes on from here\n", err)
-            self.assertEqual(list(Path(folder, "out").iterdir()), [])  # made at the start, with nothing in it
-            (kept,) = Path(folder).glob("measured-*.jsonl")
-            self.assertGreaterEqual([json.loads(line)["result"]["work"] > 0 for line in kept.read_text().splitlines()].count(True), 1)
+        folder = helper.folder(self)
+        code = f"import sys; from pathlib import Path; import bench; bench.BUILD = Path({str(folder)!r}); sys.exit(bench.main(sys.argv[1:]))"
+        command = [sys.executable, "-c", code, "--quick", "--only", "ct", "--out", str(folder / "out")]
+        with helper.start(command, env={**os.environ, "PYTHONPATH": str(bench.HERE)}) as process:
+            helper.wait("the first measurement", lambda: list(folder.glob("measured-*.jsonl")) or process.poll() is not None)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, out), (130, ""), err)
+        self.assertIn("jsqlab: interrupted; the same command goes on from here\n", err)
+        self.assertEqual(list((folder / "out").iterdir()), [])  # made at the start, with nothing in it
+        (kept,) = folder.glob("measured-*.jsonl")
+        self.assertGreaterEqual([json.loads(line)["result"]["work"] > 0 for line in kept.read_text().splitlines()].count(True), 1)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """Tests of the reference tables in data/ against their description, and of the comparison that make data makes."""
 
-import contextlib
 import csv
 import hashlib
 import io
@@ -9,13 +8,13 @@ import shlex
 import signal
 import sys
 import tempfile
-import time
 import unittest
 import unittest.mock
 from pathlib import Path
 
-import children
 import data
+import helper
+import program
 
 
 def problems(resource, folder):
@@ -163,9 +162,7 @@ class Check(unittest.TestCase):
     """The whole of make data on a table of two rows."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.tmp = Path(folder.name)
+        self.tmp = helper.folder(self)
         tables = {"dt-batch": ("title", "text", ["--model dt --routing batch --servers 4,8 --alpha 2 --rel-error 0.2"])}
         for patch in (unittest.mock.patch.object(data, "TABLES", tables), unittest.mock.patch.object(data, "DATA", self.tmp)):
             patch.start()
@@ -174,13 +171,10 @@ class Check(unittest.TestCase):
         for text in data.TABLES["dt-batch"][2]:
             data.run(data.command(f"jsq sweep {text} --seed 1 --out sweep", jsq, None), self.tmp)
         data.run(data.command("jsq merge sweep --out dt-batch.csv", jsq, None), self.tmp)
-        (self.tmp / data.PACKAGE).write_text(data.dumps(data.describe(self.tmp, platform)), encoding="utf-8")
+        program.write(self.tmp / data.PACKAGE, data.dumps(data.describe(self.tmp, platform)))
 
     def check(self, *args):
-        out = io.StringIO()
-        with contextlib.redirect_stdout(out):
-            status = data.main(["check", "--out", str(self.tmp / "out"), *args])
-        return status, out.getvalue()
+        return helper.said(data.main, "check", "--out", self.tmp / "out", *args)[:2]
 
     def test_check(self):
         status, out = self.check()
@@ -200,18 +194,11 @@ class Check(unittest.TestCase):
         self.assertIn("want the same bits", out)
         self.assertEqual(status, 1)
 
-    def test_out_that_is_no_folder(self):
-        with contextlib.redirect_stderr(io.StringIO()) as said:
-            self.assertEqual(data.main(["check", "--out", "/dev/null/x"]), 2)
-        self.assertRegex(said.getvalue(), r"\Ajsqlab: --out /dev/null/x: want a folder .*\n\Z")
-
     def test_signal_ends_what_runs(self):
         out = self.tmp / "all"
         command = [sys.executable, data.__file__, "check", "--out", str(out)]
-        with children.start(command) as process:
-            deadline = time.monotonic() + 120
-            while not list(out.glob("*/dt-batch/plan-*.json")) and time.monotonic() < deadline:
-                time.sleep(0.05)
+        with helper.start(command) as process:
+            helper.wait("the sweep", lambda: list(out.glob("*/dt-batch/plan-*.json")))
             process.send_signal(signal.SIGTERM)
             # ends only when the sweep has, too: it holds the other end of stderr
             stdout, stderr = process.communicate(timeout=60)

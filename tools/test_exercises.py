@@ -4,9 +4,7 @@ What each check says to right and to wrong answers is tested in notebooks/exerci
 from the kernel in notebooks/exercises/grade.
 """
 
-import contextlib
 import copy
-import io
 import logging
 import os
 import shutil
@@ -19,8 +17,9 @@ from pathlib import Path
 
 import nb  # first: it keeps Jupyter inside the virtual environment
 import exercises
+import helper
 import nbformat
-import short
+import program
 from nbgrader.api import Gradebook
 
 NAME = "01-the-model"
@@ -44,10 +43,8 @@ def replaced(book, old, new):
 
 class Versions(unittest.TestCase):
     def test_agree(self):
-        out = io.StringIO()
-        with contextlib.redirect_stdout(out):
-            status = exercises.main(["check"])
-        self.assertEqual(status, 0, out.getvalue())
+        status, out, _ = helper.said(exercises.main, "check")
+        self.assertEqual(status, 0, out)
 
     def test_student_version(self):
         for path in exercises.EXERCISES.glob("*.ipynb"):
@@ -144,10 +141,9 @@ class Versions(unittest.TestCase):
             self.assertIn("is not a file", out)
 
     def run_in(self, folder, *args):
-        out, log = io.StringIO(), logging.getLogger("traitlets")
-        with (contextlib.redirect_stdout(out), unittest.mock.patch.object(log, "disabled", True),
+        with (unittest.mock.patch.object(logging.getLogger("traitlets"), "disabled", True),
               unittest.mock.patch.multiple(exercises, EXERCISES=Path(folder), SOLUTIONS=Path(folder, "solutions"))):
-            return exercises.main(list(args)), out.getvalue()
+            return helper.said(exercises.main, *args)[:2]
 
     def test_leaks(self):
         book = source()
@@ -201,11 +197,9 @@ class Nbgrader(unittest.TestCase):
         done = subprocess.run([sys.executable, "-m", "nbgrader", *args], cwd=self.course, capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
-    @short.long
+    @helper.long
     def test_from_assignment_to_scores(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.course = Path(folder.name, "course")
+        self.course = helper.folder(self) / "course"
         self.assertEqual(exercises.main(["course", str(self.course)]), 0)
         self.nbgrader("generate_assignment", NAME)
         released = nbformat.read(self.course / "release" / NAME / f"{NAME}.ipynb", as_version=4)
@@ -246,16 +240,13 @@ class Nbgrader(unittest.TestCase):
     def test_course_keeps_a_folder_in_use(self):
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "gradebook.db").touch()
-            err = io.StringIO()
-            with contextlib.redirect_stderr(err):
-                self.assertEqual(exercises.main(["course", folder]), 2)
-            self.assertIn("want a new or empty folder", err.getvalue())
+            status, says = self.course_says(folder)
+            self.assertEqual(status, 2)
+            self.assertIn("want a new or empty folder", says)
             self.assertEqual([p.name for p in Path(folder).iterdir()], ["gradebook.db"])
 
     def course_says(self, folder):
-        err = io.StringIO()
-        with contextlib.redirect_stderr(err):
-            return exercises.main(["course", str(folder)]), err.getvalue()
+        return helper.said(exercises.main, "course", folder)[::2]
 
     def test_course_goes_on_where_it_was_killed(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -269,8 +260,8 @@ class Nbgrader(unittest.TestCase):
                     raise KeyboardInterrupt
                 path.write_text(text)
 
-            with unittest.mock.patch.object(nb, "write", killed), self.assertRaises(KeyboardInterrupt):
-                exercises.main(["course", folder])
+            with unittest.mock.patch.object(program, "write", killed):
+                self.assertEqual(self.course_says(folder), (130, "jsqlab: interrupted\n"))
             self.assertEqual(self.course_says(folder), (0, ""))
             made = sorted(p.relative_to(folder) for p in Path(folder).rglob("*") if p.is_file())
             want = [Path("source", p.stem, p.name) for p in exercises.SOLUTIONS.glob("*.ipynb")]
