@@ -124,15 +124,14 @@ func runRates(c *call) (*report, error) {
 		return study.Rates(rows)
 	})
 	var bad *study.FileError
+	var points *jsqlib.Invalid
 	switch {
 	case errors.As(err, &bad):
 		return nil, &usageError{"file " + quote(file) + ": " + bad.Got, bad.Want}
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &usageError{"file " + quote(file), "a table of jsq merge (there is no such file)"}
-	case errors.Is(err, study.ErrPoints):
-		_, text, _ := strings.Cut(err.Error(), study.ErrPoints.Error()+": ")
-		got, want, _ := strings.Cut(text, ": want ")
-		return nil, &usageError{"file " + quote(file) + ": " + got, want}
+	case errors.As(err, &points):
+		return nil, &usageError{"file " + quote(file) + ": " + points.What + " = " + points.Got, points.Want}
 	case err != nil:
 		return nil, err
 	}

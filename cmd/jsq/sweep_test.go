@@ -139,6 +139,11 @@ func TestSweepBadArguments(t *testing.T) {
 	if err := os.WriteFile(file, []byte("a,b\n1,2\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	twice := filepath.Join(t.TempDir(), "twice.csv")
+	row := "ct,8,2.5,1,0.9,1.1,5\n"
+	if err := os.WriteFile(twice, []byte("model,servers,alpha,wasserstein,wasserstein_low,wasserstein_high,replications\n"+row+row), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	empty := t.TempDir()
 	ok := " --out " + filepath.Join(t.TempDir(), "never")
 	checkBadArguments(t, []badArguments{
@@ -182,6 +187,7 @@ func TestSweepBadArguments(t *testing.T) {
 		{"rates", []string{"no file"}},
 		{"rates --in " + filepath.Join(empty, "x.csv"), []string{"there is no such file"}},
 		{"rates --in " + file, []string{"no column model"}},
+		{"rates --in " + twice, []string{"file " + twice + ": ct, alpha = 2.5: N = 8 twice: want each N once"}},
 		{"rates --in a.csv b.csv --in", []string{"jsq rates"}},
 	})
 	if _, err := os.Stat(strings.Fields(ok)[1]); err == nil {

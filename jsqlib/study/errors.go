@@ -3,21 +3,13 @@ package study
 import (
 	"errors"
 	"fmt"
+
+	"jsqlab/jsqlib"
 )
 
-// Kinds of a [*FileError], and other errors to test for with errors.Is.
+// Errors to test for with errors.Is. Arguments that are refused are a
+// [*jsqlib.Invalid], files that are refused a [*FileError].
 var (
-	// ErrDamaged: a file of a sweep was cut, changed or is not readable as one.
-	ErrDamaged = errors.New("damaged file")
-	// ErrForeign: a file belongs to another sweep, to another version, or to no
-	// sweep at all.
-	ErrForeign = errors.New("foreign file")
-	// ErrConflict: two plans or results of one directory contradict each other.
-	ErrConflict = errors.New("conflict")
-	// ErrDuplicate: one task has two result files.
-	ErrDuplicate = errors.New("duplicate task")
-	// ErrIncomplete: tasks of a plan have no result yet.
-	ErrIncomplete = errors.New("incomplete sweep")
 	// ErrNoSweep: the directory does not exist or holds no plan.
 	ErrNoSweep = errors.New("no sweep")
 	// ErrTask: a task could not be done.
@@ -26,14 +18,21 @@ var (
 	ErrStore = errors.New("cannot store results")
 	// ErrTable: a CSV file cannot be used.
 	ErrTable = errors.New("unusable table")
-	// ErrPoints: too few points, or values that cannot be fitted.
-	ErrPoints = errors.New("unusable points")
+)
+
+// Other kinds of a FileError.
+var (
+	errDamaged    = errors.New("damaged file")     // cut, changed or not readable
+	errForeign    = errors.New("foreign file")     // of another sweep, of another version, or of none
+	errConflict   = errors.New("conflict")         // two plans or results contradict each other
+	errDuplicate  = errors.New("duplicate task")   // one task has two result files
+	errIncomplete = errors.New("incomplete sweep") // tasks of a plan have no result yet
 )
 
 // FileError says what is wrong with one file or directory.
 type FileError struct {
 	File string
-	Kind error // one of the errors of this package
+	Kind error // shown, and what the error wraps
 	Got  string
 	Want string
 }
@@ -46,6 +45,5 @@ func (e *FileError) Error() string {
 // Unwrap returns the kind.
 func (e *FileError) Unwrap() error { return e.Kind }
 
-func pointsErr(got, want string) error {
-	return fmt.Errorf("study: %w: %s: want %s", ErrPoints, got, want)
-}
+// refusePoints refuses points that cannot be fitted.
+func refusePoints(got, want string) error { return jsqlib.Refuse("study", "points", got, want) }

@@ -60,10 +60,10 @@ func (g Grid) withDefaults() (Grid, error) {
 		g.RelError = 0.01
 	}
 	if !(g.RelError > 0 && g.RelError < 1) {
-		return g, jsqlib.Refuse("study", "rel-error", fmt.Sprint(g.RelError), "0 < rel-error < 1")
+		return g, jsqlib.Refuse("study", "rel-error", g.RelError, "0 < rel-error < 1")
 	}
 	if g.MaxSlots < 0 {
-		return g, jsqlib.Refuse("study", "max-slots", fmt.Sprint(g.MaxSlots), "max-slots >= 0 (0: the default)")
+		return g, jsqlib.Refuse("study", "max-slots", g.MaxSlots, "max-slots >= 0 (0: the default)")
 	}
 	var err error
 	if g.Servers, err = sorted("servers", g.Servers); err != nil {
@@ -128,13 +128,13 @@ func (g Grid) Tasks() ([]Task, error) {
 	return tasks, nil
 }
 
+// rule returns the words of model, routing and policy. In continuous time there
+// is no routing.
+func (t Task) rule() []string { return strings.Fields(t.Model + " " + t.Routing + " " + t.Policy) }
+
 // key names the system of a task.
 func (t Task) key() string {
-	words := []string{t.Model}
-	if t.Model == jsqlib.DT {
-		words = append(words, t.Routing)
-	}
-	words = append(words, t.Policy)
+	words := t.rule()
 	if t.Model == jsqlib.DT {
 		words = append(words, "arrivals="+t.Arrivals, "service="+t.Service)
 	}
@@ -150,14 +150,9 @@ func (t Task) taskSeed() uint64 {
 
 // file returns the name of the result.
 func (t Task) file() string {
-	words := []string{t.Model}
-	if t.Model == jsqlib.DT {
-		words = append(words, t.Routing)
-	}
 	h := sha256.Sum256([]byte(t.Key))
-	words = append(words, strings.ReplaceAll(t.Policy, ":", ""), "N"+strconv.Itoa(t.Servers),
-		"alpha"+strconv.FormatFloat(t.Alpha, 'g', -1, 64), fmt.Sprintf("%x", h[:5]))
-	return strings.Join(words, "-") + ".json"
+	words := append(t.rule(), "N"+strconv.Itoa(t.Servers), "alpha"+strconv.FormatFloat(t.Alpha, 'g', -1, 64), fmt.Sprintf("%x", h[:5]))
+	return strings.ReplaceAll(strings.Join(words, "-"), ":", "") + ".json"
 }
 
 // cost is the relative length of a task, from measured times: about N^1.25, as

@@ -2,6 +2,8 @@ package study
 
 import (
 	"context"
+	"errors"
+	"jsqlab/jsqlib"
 	"os"
 	"path/filepath"
 	"testing"
@@ -58,4 +60,10 @@ func lay(t *testing.T, contents map[string]string) string {
 		}
 	}
 	return dir
+}
+
+// refused says whether the error is that of a refused input.
+func refused(err error) bool {
+	var bad *jsqlib.Invalid
+	return errors.As(err, &bad)
 }

@@ -2,9 +2,11 @@ package study
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -13,8 +15,6 @@ import (
 	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/internal/reps"
 )
-
-func compare[T cmp.Ordered](a, b T) int { return cmp.Compare(a, b) }
 
 // Point is an estimate at N servers. Freedom is the degrees of freedom behind
 // its standard error, 0 if they are not known.
@@ -57,7 +57,7 @@ type Rate struct {
 // FitRate fits a line to log Y over log N by weighted least squares. The error
 // of log Y is that of Y divided by Y (delta method). It needs two points with
 // different N, each with Y > 0 and 0 < standard error < Y/2, where the delta
-// method is of use; otherwise the error wraps [ErrPoints].
+// method is of use; otherwise the error wraps a [*jsqlib.Invalid].
 func FitRate(points []Point) (Rate, error) {
 	logs, err := logPoints(points)
 	if err != nil {
@@ -66,7 +66,7 @@ func FitRate(points []Point) (Rate, error) {
 	// centred, so that the two coefficients are nearly independent
 	centre, weights := 0.0, 0.0
 	for i, p := range points {
-		w := 1 / (logs[i].se * logs[i].se)
+		w := 1 / (logs[i].Y.StdErr * logs[i].Y.StdErr)
 		centre += w * math.Log(float64(p.N))
 		weights += w
 	}
@@ -91,9 +91,9 @@ type LocalSlope struct {
 // independent. It fails as [FitRate] does.
 func LocalSlopes(points []Point) ([]LocalSlope, error) {
 	points = slices.Clone(points)
-	slices.SortFunc(points, func(a, b Point) int { return compare(a.N, b.N) })
+	slices.SortFunc(points, func(a, b Point) int { return cmp.Compare(a.N, b.N) })
 	if len(points) < 2 {
-		return nil, pointsErr(fmt.Sprintf("%d points", len(points)), "at least 2")
+		return nil, refusePoints(strconv.Itoa(len(points)), "at least 2")
 	}
 	var out []LocalSlope
 	for i := 1; i < len(points); i++ {
@@ -115,16 +115,12 @@ type Extrapolation struct {
 // Extrapolate fits Y = a + b N^(-1/2) + c/N by weighted least squares and
 // returns a, the limit of Y as N grows if that is how Y approaches it. It needs
 // four points with different N and positive standard errors; otherwise the
-// error wraps [ErrPoints].
+// error wraps a [*jsqlib.Invalid].
 func Extrapolate(points []Point) (Extrapolation, error) {
-	list := make([]observation, len(points))
-	for i, p := range points {
-		list[i] = observation{p.N, p.Y.Value, p.Y.StdErr, p.Freedom}
+	if len(points) < 4 {
+		return Extrapolation{}, refusePoints(strconv.Itoa(len(points)), "at least 4, for three parameters and a check")
 	}
-	if len(list) < 4 {
-		return Extrapolation{}, pointsErr(fmt.Sprintf("%d points", len(list)), "at least 4, for three parameters and a check")
-	}
-	fit, c, err := leastSquares(list, 3, func(n float64, row []float64) {
+	fit, c, err := leastSquares(points, 3, func(n float64, row []float64) {
 		row[0], row[1], row[2] = 1, 1/math.Sqrt(n), 1/n
 	}, [][]float64{{1, 0, 0}})
 	if err != nil {
@@ -133,65 +129,60 @@ func Extrapolate(points []Point) (Extrapolation, error) {
 	return Extrapolation{c[0], fit}, nil
 }
 
-// observation is one value with its standard error.
-type observation struct {
-	n     int
-	y, se float64
-	nu    float64
-}
-
-func logPoints(points []Point) ([]observation, error) {
-	list := make([]observation, len(points))
+// logPoints returns the points with log Y in the place of Y.
+func logPoints(points []Point) ([]Point, error) {
+	points = slices.Clone(points)
 	for i, p := range points {
 		y, se := p.Y.Value, p.Y.StdErr
 		if !(y > 0 && se > 0 && se < y/2) || math.IsInf(y, 0) {
-			return nil, pointsErr(fmt.Sprintf("%v with standard error %v at N = %d", y, se, p.N), "0 < standard error < value/2, to take the logarithm")
+			return nil, refusePoints(fmt.Sprintf("%v with standard error %v at N = %d", y, se, p.N), "0 < standard error < value/2, to take the logarithm")
 		}
-		list[i] = observation{p.N, math.Log(y), se / y, p.Freedom}
+		points[i].Y = jsqlib.Estimate{Value: math.Log(y), StdErr: se / y}
 	}
-	return list, nil
+	return points, nil
 }
 
 // leastSquares fits y = sum_j beta_j x_j(n), weighted by the standard errors,
 // and returns the linear combinations of beta that are wanted.
-func leastSquares(list []observation, parameters int, x func(n float64, row []float64), wanted [][]float64) (fit Fit, out []Coefficient, err error) {
-	if len(list) < parameters {
-		return fit, nil, pointsErr(fmt.Sprintf("%d points", len(list)), fmt.Sprintf("at least %d", parameters))
+func leastSquares(points []Point, parameters int, x func(n float64, row []float64), wanted [][]float64) (fit Fit, out []Coefficient, err error) {
+	if len(points) < parameters {
+		return fit, nil, refusePoints(strconv.Itoa(len(points)), fmt.Sprintf("at least %d", parameters))
 	}
-	design := mat.NewDense(len(list), parameters, nil)
-	y := mat.NewVecDense(len(list), nil)
+	design := mat.NewDense(len(points), parameters, nil)
+	y := mat.NewVecDense(len(points), nil)
 	seen := map[int]bool{}
-	for i, p := range list {
-		if weight := 1 / (p.se * p.se); p.n < 1 || !(p.se > 0 && weight > 0) || math.IsInf(weight, 0) || p.y-p.y != 0 {
-			return fit, nil, pointsErr(fmt.Sprintf("%v with standard error %v at N = %d", p.y, p.se, p.n), "N >= 1, a finite value and a positive, finite standard error with a square that float64 holds")
+	for i, p := range points {
+		value, se := p.Y.Value, p.Y.StdErr
+		if weight := 1 / (se * se); p.N < 1 || !(se > 0 && weight > 0) || math.IsInf(weight, 0) || value-value != 0 {
+			return fit, nil, refusePoints(fmt.Sprintf("%v with standard error %v at N = %d", value, se, p.N), "N >= 1, a finite value and a positive, finite standard error with a square that float64 holds")
 		}
-		if seen[p.n] {
-			return fit, nil, pointsErr(fmt.Sprintf("N = %d twice", p.n), "each N once")
+		if seen[p.N] {
+			return fit, nil, jsqlib.Refuse("study", "N", fmt.Sprintf("%d twice", p.N), "each N once")
 		}
-		seen[p.n] = true
+		seen[p.N] = true
 		row := design.RawRowView(i)
-		x(float64(p.n), row)
+		x(float64(p.N), row)
 		for j := range row {
-			row[j] /= p.se
+			row[j] /= se
 		}
-		y.SetVec(i, p.y/p.se)
+		y.SetVec(i, value/se)
 	}
 	var qr mat.QR
 	qr.Factorize(design)
 	// gain[i][j] = d beta_j / d y_i, in units of the standard error of point i: the
 	// shortest solution of design^T gain = 1, which takes as much as the design itself
-	gain, unit := mat.NewDense(len(list), parameters, nil), mat.NewDense(parameters, parameters, nil)
+	gain, unit := mat.NewDense(len(points), parameters, nil), mat.NewDense(parameters, parameters, nil)
 	for j := range parameters {
 		unit.Set(j, j, 1)
 	}
 	if err := qr.SolveTo(gain, true, unit); err != nil {
-		return fit, nil, pointsErr("points that do not tell the parameters apart", "points further apart in N")
+		return fit, nil, refusePoints("N that do not tell the parameters apart", "points further apart in N")
 	}
 	var beta, back mat.VecDense
 	beta.MulVec(gain.T(), y)
 	back.MulVec(design, &beta)
 	back.SubVec(y, &back)
-	fit = Fit{ChiSquared: mat.Dot(&back, &back), Freedom: len(list) - parameters, Scale: 1}
+	fit = Fit{ChiSquared: mat.Dot(&back, &back), Freedom: len(points) - parameters, Scale: 1}
 	if fit.Freedom == 0 {
 		fit.ChiSquared = 0 // but for rounding
 	} else {
@@ -200,12 +191,12 @@ func leastSquares(list []observation, parameters int, x func(n float64, row []fl
 	for _, c := range wanted {
 		combination := mat.NewVecDense(parameters, c)
 		value, variance, spread := mat.Dot(combination, &beta), 0.0, 0.0
-		for i, p := range list {
+		for i, p := range points {
 			g := mat.Dot(combination, gain.RowView(i))
 			v := g * g
 			variance += v
-			if p.nu > 0 {
-				spread += v * v / p.nu
+			if p.Freedom > 0 {
+				spread += v * v / p.Freedom
 			}
 		}
 		nu := math.Inf(1)
@@ -280,8 +271,8 @@ func (r Row) series() string {
 // Rates fits each series of rows that differ in N only, in the order of
 // [Merge]. A series of fewer than two points is left out with a warning of
 // its own: its Points are there and its rates are zero. The rows are not
-// changed. Errors wrap [ErrPoints]: rows of one system twice, or values that
-// have no logarithm.
+// changed. Rows of one system twice, and values that have no logarithm, are
+// refused: the error wraps a [*jsqlib.Invalid] that names the series.
 func Rates(rows []Row) ([]Series, error) {
 	rows = slices.Clone(rows)
 	sortRows(rows)
@@ -311,16 +302,21 @@ func ratesOf(rows []Row) (Series, error) {
 		nu := max(float64(r.Replications-1), 0)
 		n := float64(r.Servers)
 		s.Points = append(s.Points, Point{r.Servers, r.W1(), nu})
-		constant = append(constant, Point{r.Servers, scale(r.W1(), math.Pow(n, s.Alpha-float64(s.Order))), nu})
+		constant = append(constant, Point{r.Servers, r.W1().Affine(math.Pow(n, s.Alpha-float64(s.Order)), 0), nu})
 		if r.QtildeMeanHigh > r.QtildeMeanLow {
-			boundary = append(boundary, Point{r.Servers, scale(r.Qtilde(), math.Pow(n, -float64(s.Order))), nu})
+			boundary = append(boundary, Point{r.Servers, r.Qtilde().Affine(math.Pow(n, -float64(s.Order)), 0), nu})
 		}
 		for _, w := range r.Warnings {
 			s.Warnings = append(s.Warnings, fmt.Sprintf("N = %d: %s", r.Servers, w))
 		}
 	}
 	name := func(err error) error {
-		return fmt.Errorf("%w (%s, alpha = %g)", err, strings.Join(strings.Fields(r.Model+" "+r.Routing+" "+r.Policy), " "), r.Alpha)
+		var bad *jsqlib.Invalid
+		if !errors.As(err, &bad) {
+			return err
+		}
+		what := fmt.Sprintf("%s, alpha = %g: %s", strings.Join(r.rule(), " "), r.Alpha, bad.What)
+		return jsqlib.Refuse("study", what, bad.Got, bad.Want)
 	}
 	if len(rows) < 2 {
 		s.Warnings = append(s.Warnings, "one point only: no slope")
@@ -365,8 +361,4 @@ func (s *Series) warnMisfit(what string, f Fit) {
 		return
 	}
 	s.Warnings = append(s.Warnings, fmt.Sprintf("%s: chi^2 = %.3g for %d degrees of freedom, interval widened by %.3g", what, f.ChiSquared, f.Freedom, f.Scale))
-}
-
-func scale(e jsqlib.Estimate, by float64) jsqlib.Estimate {
-	return jsqlib.Estimate{Value: e.Value * by, StdErr: e.StdErr * by, Low: e.Low * by, High: e.High * by}
 }

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -123,10 +122,10 @@ func TestPointsRefused(t *testing.T) {
 		"noise":    func(p []Point) []Point { p[0].Y.StdErr = p[0].Y.Value; return p },
 		"N = 0":    func(p []Point) []Point { p[0].N = 0; return p },
 	} {
-		if _, err := FitRate(change(slices.Clone(ok))); !errors.Is(err, ErrPoints) {
+		if _, err := FitRate(change(slices.Clone(ok))); !refused(err) {
 			t.Errorf("%s: FitRate %v", what, err)
 		}
-		if _, err := LocalSlopes(change(slices.Clone(ok))); !errors.Is(err, ErrPoints) {
+		if _, err := LocalSlopes(change(slices.Clone(ok))); !refused(err) {
 			t.Errorf("%s: LocalSlopes %v", what, err)
 		}
 	}
@@ -136,7 +135,7 @@ func TestPointsRefused(t *testing.T) {
 		"NaN":      func(p []Point) []Point { p[0].Y.Value = math.NaN(); return p },
 		"no error": func(p []Point) []Point { p[0].Y.StdErr = 0; return p },
 	} {
-		if _, err := Extrapolate(change(slices.Clone(ok))); !errors.Is(err, ErrPoints) {
+		if _, err := Extrapolate(change(slices.Clone(ok))); !refused(err) {
 			t.Errorf("%s: Extrapolate %v", what, err)
 		}
 	}
@@ -278,11 +277,11 @@ func TestRates(t *testing.T) {
 	if list, err = Rates(bent); err != nil || !strings.Contains(strings.Join(list[0].Warnings, "\n"), "interval widened by") {
 		t.Errorf("%q, %v", list[0].Warnings, err)
 	}
-	if _, err := Rates(append(rows, rows[1])); !errors.Is(err, ErrPoints) || !strings.Contains(err.Error(), "N = 4 twice") || !strings.Contains(err.Error(), "alpha = 3") {
+	if _, err := Rates(append(rows, rows[1])); !refused(err) || !strings.Contains(err.Error(), "N = 4 twice") || !strings.Contains(err.Error(), "alpha = 3") {
 		t.Errorf("a row twice: %v", err)
 	}
 	rows[2].Wasserstein = 0
-	if _, err := Rates(rows); !errors.Is(err, ErrPoints) {
+	if _, err := Rates(rows); !refused(err) {
 		t.Errorf("W1 = 0: %v", err)
 	}
 	if list, err := Rates(nil); err != nil || len(list) != 0 {

@@ -30,7 +30,7 @@ const planPrefix = "plan-"
 type store struct {
 	dir     string
 	version string
-	plans   map[string]plan   // by file name
+	plans   map[string]bool   // by file name
 	tasks   map[string]Task   // all planned, by key
 	source  map[string]string // key -> a plan file that has it
 	results map[string]*Row   // by key
@@ -43,7 +43,7 @@ type store struct {
 // file.
 func scan(dir string, asked *plan) (*store, error) {
 	s, err := scanOnce(dir, asked)
-	if errors.Is(err, ErrForeign) {
+	if errors.Is(err, errForeign) {
 		// a plan and its first results may have come between the names and now
 		s, err = scanOnce(dir, asked)
 	}
@@ -55,7 +55,7 @@ func scanOnce(dir string, asked *plan) (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &store{dir: dir, plans: map[string]plan{}, tasks: map[string]Task{}, source: map[string]string{}, results: map[string]*Row{}}
+	s := &store{dir: dir, plans: map[string]bool{}, tasks: map[string]Task{}, source: map[string]string{}, results: map[string]*Row{}}
 	each := func(plans bool, add func(name string, text []byte) error) error {
 		for _, e := range entries {
 			name := e.Name()
@@ -63,7 +63,7 @@ func scanOnce(dir string, asked *plan) (*store, error) {
 				continue
 			}
 			if info, err := os.Stat(filepath.Join(dir, name)); err == nil && !info.Mode().IsRegular() {
-				return s.fault(name, ErrForeign, "no regular file", aside) // to read a pipe might not end
+				return s.fault(name, errForeign, "no regular file", aside) // to read a pipe might not end
 			}
 			if strings.HasPrefix(name, planPrefix) != plans {
 				continue
@@ -93,17 +93,14 @@ func scanOnce(dir string, asked *plan) (*store, error) {
 // ask adds the tasks of a plan that may have no file.
 func (s *store) ask(p plan) error {
 	name, _, err := p.seal()
-	if err != nil {
+	if err != nil || s.plans[name] {
 		return err
-	}
-	if _, ok := s.plans[name]; ok {
-		return nil
 	}
 	tasks, err := p.Grid.Tasks()
 	if err != nil {
 		return err
 	}
-	return s.join(name, "", p, tasks)
+	return s.join(name, "", p.Version, tasks)
 }
 
 func (s *store) fault(name string, kind error, got, want string) error {
@@ -116,7 +113,7 @@ const aside = "it moved away and the sweep run again"
 func (s *store) addPlan(name string, text []byte) error {
 	var p plan
 	if err := unseal(text, planFormat, &p); err != nil {
-		return s.fault(name, ErrDamaged, err.Error(), aside)
+		return s.fault(name, errDamaged, err.Error(), aside)
 	}
 	own, _, err := p.seal()
 	if err == nil && own != name {
@@ -127,34 +124,28 @@ func (s *store) addPlan(name string, text []byte) error {
 		tasks, err = p.Grid.Tasks()
 	}
 	if err != nil {
-		return s.fault(name, ErrForeign, err.Error(), aside)
+		return s.fault(name, errForeign, err.Error(), aside)
 	}
-	if err := s.join(name, name, p, tasks); err != nil {
-		return err
-	}
-	s.plans[name] = p
-	return nil
+	s.plans[name] = true
+	return s.join(name, name, p.Version, tasks)
 }
 
 // join adds the tasks of a plan, unless they contradict those that are there;
 // where names the file, or "" the directory, in the error.
-func (s *store) join(name, where string, p plan, tasks []Task) error {
-	if s.version != "" && p.Version != s.version {
-		return s.fault(where, ErrConflict, "version "+p.Version, "version "+s.version+", that of the other plans here, or another directory")
+func (s *store) join(name, where, version string, tasks []Task) error {
+	if s.version != "" && version != s.version {
+		return s.fault(where, errConflict, "version "+version, "version "+s.version+", that of the other plans here, or another directory")
 	}
 	for _, t := range tasks {
-		old, ok := s.tasks[t.Key]
-		if ok && old != t {
-			return s.fault(where, ErrConflict, fmt.Sprintf("%s with %s", t.Key, t.settings()),
+		switch old, ok := s.tasks[t.Key]; {
+		case !ok:
+			s.tasks[t.Key], s.source[t.Key] = t, name
+		case old != t:
+			return s.fault(where, errConflict, fmt.Sprintf("%s with %s", t.Key, t.settings()),
 				fmt.Sprintf("%s as in %s, or another directory", old.settings(), s.source[t.Key]))
 		}
 	}
-	for _, t := range tasks {
-		if _, ok := s.tasks[t.Key]; !ok {
-			s.tasks[t.Key], s.source[t.Key] = t, name
-		}
-	}
-	s.version = p.Version
+	s.version = version
 	return nil
 }
 
@@ -173,13 +164,13 @@ func (s *store) addResult(name string, text []byte) error {
 		other, err := os.ReadFile(filepath.Join(s.dir, own))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return s.fault(name, ErrForeign, "the result of "+row.Key, "it under the name "+own)
+			return s.fault(name, errForeign, "the result of "+row.Key, "it under the name "+own)
 		case err != nil:
 			return err
 		case string(other) == string(text):
-			return s.fault(name, ErrDuplicate, "the same bytes as "+own, "one file for each task")
+			return s.fault(name, errDuplicate, "the same bytes as "+own, "one file for each task")
 		}
-		return s.fault(name, ErrConflict, "another result of "+row.Key+" than "+own, "one file for each task")
+		return s.fault(name, errConflict, "another result of "+row.Key+" than "+own, "one file for each task")
 	}
 	s.results[row.Key] = row
 	return nil
@@ -193,34 +184,31 @@ func (s *store) readResult(name string, text []byte) (*Row, error) {
 		for _, t := range s.tasks {
 			ours = ours || t.file() == name
 		}
-		kind := ErrForeign
+		kind := errForeign
 		if ours {
-			kind = ErrDamaged
+			kind = errDamaged
 		}
 		return nil, s.fault(name, kind, err.Error(), aside)
 	}
 	t := row.Task
 	if t.Key != t.key() || t.TaskSeed != t.taskSeed() {
-		return nil, s.fault(name, ErrForeign, "its key or its seed is not that of its system", aside)
+		return nil, s.fault(name, errForeign, "its key or its seed is not that of its system", aside)
 	}
 	planned, ok := s.tasks[t.Key]
 	if !ok {
-		return nil, s.fault(name, ErrForeign, "no plan of this directory has "+t.Key, "it moved away or, if its plan file is lost, its sweep run here again")
+		return nil, s.fault(name, errForeign, "no plan of this directory has "+t.Key, "it moved away or, if its plan file is lost, its sweep run here again")
 	}
-	if _, ok := s.plans[s.source[t.Key]]; !ok { // asked for only
-		switch {
-		case planned != t:
-			return nil, s.fault("", ErrConflict, fmt.Sprintf("%s with %s", t.Key, planned.settings()),
-				fmt.Sprintf("%s as in %s, or another directory", t.settings(), name))
-		case row.Version != s.version:
-			return nil, s.fault("", ErrConflict, "version "+s.version, "version "+row.Version+", that of "+name+", or another directory")
-		}
-	}
+	asked := !s.plans[s.source[t.Key]] // the plan is asked for and has no file: it is the one to change
 	switch {
+	case planned != t && asked:
+		return nil, s.fault("", errConflict, fmt.Sprintf("%s with %s", t.Key, planned.settings()),
+			fmt.Sprintf("%s as in %s, or another directory", t.settings(), name))
 	case planned != t:
-		return nil, s.fault(name, ErrConflict, fmt.Sprintf("%s with %s, but planned with %s", t.Key, t.settings(), planned.settings()), aside)
+		return nil, s.fault(name, errConflict, fmt.Sprintf("%s with %s, but planned with %s", t.Key, t.settings(), planned.settings()), aside)
+	case row.Version != s.version && asked:
+		return nil, s.fault("", errConflict, "version "+s.version, "version "+row.Version+", that of "+name+", or another directory")
 	case row.Version != s.version:
-		return nil, s.fault(name, ErrConflict, fmt.Sprintf("made by version %s, but planned by %s", row.Version, s.version), aside)
+		return nil, s.fault(name, errConflict, fmt.Sprintf("made by version %s, but planned by %s", row.Version, s.version), aside)
 	}
 	return row, nil
 }

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,7 +77,7 @@ func Sweep(ctx context.Context, dir string, g Grid, o Options) (Summary, error) 
 		return sum, err
 	}
 	if o.Workers < 0 {
-		return sum, jsqlib.Refuse("study", "workers", fmt.Sprint(o.Workers), "workers >= 0 (0: one for each core)")
+		return sum, jsqlib.Refuse("study", "workers", o.Workers, "workers >= 0 (0: one for each core)")
 	}
 	o.Workers = reps.Workers(o.Workers)
 	if o.Version == "" {
@@ -96,7 +97,7 @@ func Sweep(ctx context.Context, dir string, g Grid, o Options) (Summary, error) 
 		return sum, err
 	}
 	whole.Clean(dir, func(name string) bool { return strings.HasSuffix(name, ".json") })
-	_, known := s.plans[name]
+	known := s.plans[name]
 	if !known {
 		if err := whole.Write(filepath.Join(dir, name), text); err != nil {
 			return sum, place(dir, writable, err)
@@ -105,7 +106,7 @@ func Sweep(ctx context.Context, dir string, g Grid, o Options) (Summary, error) 
 	mine := o.Shard.of(tasks)
 	todo := slices.DeleteFunc(slices.Clone(mine), func(t Task) bool { return s.results[t.Key] != nil })
 	sum = Summary{Planned: len(tasks), Shard: len(mine), Before: len(mine) - len(todo)}
-	r := &runner{dir: dir, o: o, todo: todo, sum: sum, start: time.Now()}
+	r := &runner{dir: dir, o: o, todo: todo, failed: make([]error, len(todo)), sum: sum, start: time.Now()}
 	err = r.run(ctx)
 	var unusable *jsqlib.Invalid
 	if !known && r.sum.Before+r.sum.Now == 0 && errors.As(err, &unusable) {
@@ -124,10 +125,8 @@ type runner struct {
 	todo     []Task
 	finished float64
 	sum      Summary
-	failed   int
-	err      error // of the first task in the list that failed
-	failedAt int
-	lost     error // the first result that could not be written
+	failed   []error // by task; nil where it did not fail
+	lost     error   // the first result that could not be written
 	stop     context.CancelFunc
 }
 
@@ -148,8 +147,15 @@ func (r *runner) run(outer context.Context) error {
 	if err := outer.Err(); err != nil && r.sum.Left() > 0 {
 		return fmt.Errorf("study: %d of %d tasks not done: %w", r.sum.Left(), r.sum.Shard, err)
 	}
-	if r.failed > 0 {
-		return fmt.Errorf("study: %w: %d of %d, first %s: %w", ErrTask, r.failed, r.sum.Shard, r.todo[r.failedAt].Key, r.err)
+	var failed []int
+	for i, err := range r.failed {
+		if err != nil {
+			failed = append(failed, i)
+		}
+	}
+	if len(failed) > 0 {
+		first := failed[0]
+		return fmt.Errorf("study: %w: %d of %d, first %s: %w", ErrTask, len(failed), r.sum.Shard, r.todo[first].Key, r.failed[first])
 	}
 	return nil
 }
@@ -168,26 +174,19 @@ func (r *runner) do(ctx context.Context, i, workers int) {
 	}
 	r.lock.Lock()
 	defer r.lock.Unlock()
-	if lost != nil {
+	switch {
+	case lost != nil:
 		if r.lost == nil {
 			r.lost = lost
 		}
 		r.stop()
-		return
-	}
-	if err == nil {
+	case err == nil:
 		r.sum.Now++
 		r.finished += t.cost()
 		r.report("")
-		return
+	case ctx.Err() == nil || !errors.Is(err, ctx.Err()):
+		r.failed[i] = err
 	}
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return
-	}
-	if r.failed == 0 || i < r.failedAt {
-		r.err, r.failedAt = err, i
-	}
-	r.failed++
 }
 
 // storeResult writes a result, but not over another one.
@@ -201,7 +200,7 @@ func storeResult(dir string, row *Row) error {
 	case err == nil && string(there) == string(text):
 		return nil // another process was as fast
 	case err == nil:
-		return &FileError{file, ErrConflict, "it appeared during the sweep and is not the result of " + row.Key, aside}
+		return &FileError{file, errConflict, "it appeared during the sweep and is not the result of " + row.Key, aside}
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
@@ -238,8 +237,8 @@ func (r *runner) report(running string) {
 
 // Merge returns the rows of a finished sweep in the order of the table: by
 // model, routing, policy, laws, alpha and N, whatever the order of its files.
-// It fails with [ErrNoSweep], with [ErrIncomplete] and the first task that is
-// missing, or as [Sweep] does for files that it cannot use.
+// It fails with [ErrNoSweep], with a [*FileError] that names the first task that
+// is missing, or as [Sweep] does for files that it cannot use.
 func Merge(dir string) ([]Row, error) {
 	if info, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
 		return nil, &FileError{dir, ErrNoSweep, "no such directory", "the directory of a sweep"}
@@ -262,7 +261,7 @@ func Merge(dir string) ([]Row, error) {
 	}
 	if len(missing) > 0 {
 		slices.Sort(missing)
-		return nil, &FileError{dir, ErrIncomplete, fmt.Sprintf("%d of %d tasks have no result, first %s", len(missing), len(s.tasks), missing[0]),
+		return nil, &FileError{dir, errIncomplete, fmt.Sprintf("%d of %d tasks have no result, first %s", len(missing), len(s.tasks), missing[0]),
 			"all of them (run the sweep, or the missing shards, again)"}
 	}
 	sortRows(rows)
@@ -271,13 +270,6 @@ func Merge(dir string) ([]Row, error) {
 
 func sortRows(rows []Row) {
 	slices.SortStableFunc(rows, func(a, b Row) int {
-		for _, c := range []int{
-			strings.Compare(a.series(), b.series()), compare(a.Alpha, b.Alpha), compare(a.Servers, b.Servers),
-		} {
-			if c != 0 {
-				return c
-			}
-		}
-		return 0
+		return cmp.Or(strings.Compare(a.series(), b.series()), cmp.Compare(a.Alpha, b.Alpha), cmp.Compare(a.Servers, b.Servers))
 	})
 }

@@ -137,27 +137,27 @@ func TestRefused(t *testing.T) {
 	set := func(name, text string) func(map[string]string) {
 		return func(c map[string]string) { c[name] = text }
 	}
-	check("empty", name, ErrDamaged, set(name, ""))
-	check("zeros", name, ErrDamaged, set(name, strings.Repeat("\x00", len(good[name]))))
-	check("cut", name, ErrDamaged, set(name, good[name][:len(good[name])/2]))
-	check("last byte cut", name, ErrDamaged, set(name, strings.TrimSuffix(good[name], "\n")))
-	check("longer", name, ErrDamaged, set(name, good[name]+"{}"))
-	check("twice", name, ErrDamaged, set(name, good[name]+good[name]))
-	check("digit", name, ErrDamaged, set(name, strings.Replace(good[name], `"wasserstein": 0.`, `"wasserstein": 0.0`, 1)))
-	check("key added", name, ErrDamaged, set(name, strings.Replace(good[name], `"data": {`, `"more": 1, "data": {`, 1)))
-	check("plan cut", planName, ErrDamaged, set(planName, good[planName][:40]))
-	check("plan renamed", planPrefix+"0.json", ErrForeign, func(c map[string]string) { c[planPrefix+"0.json"] = c[planName]; delete(c, planName) })
-	check("notes", "notes.json", ErrForeign, set("notes.json", `{"a": 1}`))
-	check("result of another name", "copy.json", ErrDuplicate, set("copy.json", good[name]))
-	check("renamed", "copy.json", ErrForeign, func(c map[string]string) { c["copy.json"] = c[name]; delete(c, name) })
-	check("swapped", min(name, other), ErrConflict, func(c map[string]string) { c[name], c[other] = c[other], c[name] })
+	check("empty", name, errDamaged, set(name, ""))
+	check("zeros", name, errDamaged, set(name, strings.Repeat("\x00", len(good[name]))))
+	check("cut", name, errDamaged, set(name, good[name][:len(good[name])/2]))
+	check("last byte cut", name, errDamaged, set(name, strings.TrimSuffix(good[name], "\n")))
+	check("longer", name, errDamaged, set(name, good[name]+"{}"))
+	check("twice", name, errDamaged, set(name, good[name]+good[name]))
+	check("digit", name, errDamaged, set(name, strings.Replace(good[name], `"wasserstein": 0.`, `"wasserstein": 0.0`, 1)))
+	check("key added", name, errDamaged, set(name, strings.Replace(good[name], `"data": {`, `"more": 1, "data": {`, 1)))
+	check("plan cut", planName, errDamaged, set(planName, good[planName][:40]))
+	check("plan renamed", planPrefix+"0.json", errForeign, func(c map[string]string) { c[planPrefix+"0.json"] = c[planName]; delete(c, planName) })
+	check("notes", "notes.json", errForeign, set("notes.json", `{"a": 1}`))
+	check("result of another name", "copy.json", errDuplicate, set("copy.json", good[name]))
+	check("renamed", "copy.json", errForeign, func(c map[string]string) { c["copy.json"] = c[name]; delete(c, name) })
+	check("swapped", min(name, other), errConflict, func(c map[string]string) { c[name], c[other] = c[other], c[name] })
 
 	// a pipe, which is not read
 	withPipe := lay(t, good)
 	if err := syscall.Mkfifo(filepath.Join(withPipe, "pipe.json"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Merge(withPipe); !errors.Is(err, ErrForeign) || !strings.Contains(err.Error(), "pipe.json: foreign file: no regular file") {
+	if _, err := Merge(withPipe); !errors.Is(err, errForeign) || !strings.Contains(err.Error(), "pipe.json: foreign file: no regular file") {
 		t.Errorf("a pipe: %v", err)
 	}
 
@@ -170,20 +170,20 @@ func TestRefused(t *testing.T) {
 	g := Grid{Servers: []int{5}, Alpha: []float64{2}, RelError: 0.1}
 	for n, text := range foreign(g, Options{}) {
 		if !strings.HasPrefix(n, planPrefix) {
-			check("no plan", n, ErrForeign, set(n, text))
+			check("no plan", n, errForeign, set(n, text))
 		}
 	}
 	g = quick()
 	g.Seed++
 	reseeded := foreign(g, Options{})
-	check("another seed", name, ErrConflict, set(name, reseeded[name]))
+	check("another seed", name, errConflict, set(name, reseeded[name]))
 	for n, text := range reseeded {
 		if strings.HasPrefix(n, planPrefix) {
-			check("plan of another seed", max(n, planName), ErrConflict, set(n, text))
+			check("plan of another seed", max(n, planName), errConflict, set(n, text))
 		}
 	}
-	check("another version", name, ErrConflict, set(name, foreign(quick(), Options{Version: "0.0.1"})[name]))
-	check("conflicting copy", "copy.json", ErrConflict, func(c map[string]string) {
+	check("another version", name, errConflict, set(name, foreign(quick(), Options{Version: "0.0.1"})[name]))
+	check("conflicting copy", "copy.json", errConflict, func(c map[string]string) {
 		row := new(Row)
 		if err := unseal([]byte(good[name]), resultFormat, row); err != nil {
 			t.Fatal(err)
@@ -195,7 +195,7 @@ func TestRefused(t *testing.T) {
 		}
 		c["copy.json"] = string(text)
 	})
-	check("no key of its system", name, ErrForeign, func(c map[string]string) {
+	check("no key of its system", name, errForeign, func(c map[string]string) {
 		row := new(Row)
 		if err := unseal([]byte(good[name]), resultFormat, row); err != nil {
 			t.Fatal(err)
@@ -233,7 +233,7 @@ func TestEveryByteCounts(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, name), b, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := Merge(dir); !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrForeign) {
+			if _, err := Merge(dir); !errors.Is(err, errDamaged) && !errors.Is(err, errForeign) {
 				t.Fatalf("%s, byte %d of %q changed to %q: %v", name, i, text[max(0, i-10):min(len(text), i+10)], b[i], err)
 			}
 		}
@@ -257,7 +257,7 @@ func TestSweepConflicts(t *testing.T) {
 		g, o := quick(), Options{}
 		change(&g, &o)
 		_, err := Sweep(t.Context(), dir, g, o)
-		if !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), what) {
+		if !errors.Is(err, errConflict) || !strings.Contains(err.Error(), what) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -277,7 +277,7 @@ func TestMergeIncomplete(t *testing.T) {
 	dir := t.TempDir()
 	sweep(t, dir, quick(), Options{Shard: Shard{1, 3}})
 	_, err := Merge(dir)
-	if !errors.Is(err, ErrIncomplete) || !strings.Contains(err.Error(), "6 of 9 tasks have no result, first dt batch jsq") {
+	if !errors.Is(err, errIncomplete) || !strings.Contains(err.Error(), "6 of 9 tasks have no result, first dt batch jsq") {
 		t.Errorf("%v", err)
 	}
 	for _, dir := range []string{t.TempDir(), filepath.Join(dir, "nowhere")} {
@@ -398,7 +398,7 @@ func TestStoreResult(t *testing.T) {
 		t.Errorf("the same result: %v", err)
 	}
 	row.Slots++
-	if err := storeResult(dir, &row); !errors.Is(err, ErrConflict) {
+	if err := storeResult(dir, &row); !errors.Is(err, errConflict) {
 		t.Errorf("another result: %v", err)
 	}
 	merge(t, dir)
@@ -449,7 +449,7 @@ func TestLostPlan(t *testing.T) {
 		}
 	}
 	_, err := Merge(dir)
-	refused(err, ErrForeign, "if its plan file is lost, its sweep run here again")
+	refused(err, errForeign, "if its plan file is lost, its sweep run here again")
 	for what, change := range map[string]func(*Grid, *Options){
 		"seed 8: want":        func(g *Grid, _ *Options) { g.Seed++ },
 		"rel-error 0.2, max":  func(g *Grid, _ *Options) { g.RelError = 0.2 },
@@ -458,12 +458,12 @@ func TestLostPlan(t *testing.T) {
 		g, o := quick(), Options{}
 		change(&g, &o)
 		_, err := Sweep(t.Context(), dir, g, o)
-		refused(err, ErrConflict, what)
+		refused(err, errConflict, what)
 	}
 	g := quick()
 	g.Servers = g.Servers[:2]
 	_, err = Sweep(t.Context(), dir, g, Options{})
-	refused(err, ErrForeign, "if its plan file is lost, its sweep run here again")
+	refused(err, errForeign, "if its plan file is lost, its sweep run here again")
 
 	if sum := sweep(t, dir, quick(), Options{}); sum != (Summary{9, 9, 9, 0}) {
 		t.Errorf("%+v", sum)
