@@ -1,8 +1,16 @@
-/* Random words by xoshiro256++ (Blackman and Vigna, ACM Transactions on Mathematical Software 47, 2021), or with -DPCG by
+/* What the loops in C share: CPU time, and random words by xoshiro256++ (Blackman and Vigna, ACM Transactions on Mathematical Software 47, 2021), or with -DPCG by
  * PCG-DXSM with 128 bits of state, the generator of jsqlib. */
 #include <stdint.h>
+#include <time.h>
 
 typedef unsigned __int128 u128;
+
+/* cpu gives the CPU seconds of this process. */
+static double cpu(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 #ifdef PCG
 typedef u128 rng;
