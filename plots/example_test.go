@@ -62,8 +62,8 @@ func ExampleQueuePaths() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(len(fig.Plots()), "panels")
-	// Output: 2 panels
+	fmt.Println(fig.AltText())
+	// Output: queue q_i (jobs) against slot k; total Q (jobs) against slot k; q_1, q_2
 }
 
 func ExampleTotalCDF() {

@@ -123,27 +123,24 @@ var gallery = map[string]func() (*Figure, error){
 		return TotalCDF([]Law{l}, Exp(0.5), CDFOptions{Difference: true})
 	},
 	"histogram": func() (*Figure, error) {
+		end := -0.5 * math.Log(0.005)
+		width, density := end/40, make([]float64, 41)
 		r := rand.New(rand.NewPCG(3, 4))
-		x := make([]float64, 4000)
-		for i := range x {
-			x[i] = 0.5 * r.ExpFloat64()
-		}
-		return TotalHistogram([]Sample{{Name: "simulated, $N = 32$", X: x}}, Exp(0.5), HistogramOptions{Title: "Scaled total in steady state"})
-	},
-	"histograms": func() (*Figure, error) {
-		a, b := geometric("", 0.8, 100), geometric("", 0.95, 400)
-		pmf := func(l Law) (w []float64) {
-			for i, s := range l.Survival {
-				if i == 0 {
-					w = append(w, 1-s)
-				} else {
-					w = append(w, l.Survival[i-1]-s)
-				}
+		for range 4000 {
+			if bin := int(0.5 * r.ExpFloat64() / width); bin < 40 {
+				density[bin] += 1 / (4000 * width)
 			}
-			return w
 		}
-		return TotalHistogram([]Sample{{Name: "$N = 4$", X: a.X, Weight: pmf(a)}, {Name: "$N = 16$", X: b.X, Weight: pmf(b)}},
-			Exp(1), HistogramOptions{BinWidth: 0.2})
+		density[40] = density[39]
+		edges, _ := curve(0, end, 41, math.Exp)
+		x, y := curve(0, end, 401, func(x float64) float64 { return 2 * math.Exp(-2*x) })
+		return Lines(Chart{
+			Title: "Scaled total in steady state", X: Axis{Label: scaledTotal, Range: [2]float64{0, end}}, Y: Axis{Label: "density"},
+			Series: []Series{
+				{Name: "simulated, $N = 32$", X: edges, Y: density, Low: make([]float64, 41), High: density, Band: true, Mark: Steps},
+				{Name: `limit $\Exp(0.5)$`, X: x, Y: y, Mark: Theory},
+			},
+		})
 	},
 	"distance": func() (*Figure, error) {
 		n := []int{4, 8, 16, 32, 64, 128}
@@ -156,17 +153,26 @@ var gallery = map[string]func() (*Figure, error){
 		return DistanceVsN([]Rate{rate(2.5, n...), rate(6, n...), rate(17, n...)}, DistanceOptions{})
 	},
 	"contrast": func() (*Figure, error) {
-		m := func(rel float64, c []float64, power int, n ...int) Moments {
-			out := Moments{N: n}
+		n := []float64{8, 16, 32, 128}
+		m := func(name string, rel float64, c []float64, power float64) Series {
+			s := Series{Name: name, X: n}
 			for i, k := range n {
-				v := c[i] * math.Pow(float64(k), float64(power))
-				out.Value = append(out.Value, v)
-				out.Low, out.High = append(out.Low, v*(1-rel)), append(out.High, v*(1+rel))
+				v := c[i] * math.Pow(k, power)
+				s.Y, s.Low, s.High = append(s.Y, v), append(s.Low, v*(1-rel)), append(s.High, v*(1+rel))
 			}
-			return out
+			return s
 		}
-		return RoutingContrast(m(0.05, []float64{0.127, 0.105, 0.094, 0.086}, 3, 8, 16, 32, 128),
-			m(0.05, []float64{0.55, 0.6, 0.64, 0.66}, 1, 8, 16, 32, 128), Options{Title: "The routing unit decides how unequal the queues are"})
+		limit := func(name string, f func(n float64) float64) Series {
+			return Series{Name: name, X: []float64{8, 128}, Y: []float64{f(8), f(128)}, Mark: Theory, Direct: true}
+		}
+		return Lines(Chart{
+			Title: "The routing unit decides how unequal the queues are",
+			X:     Axis{Label: "servers $N$", Log: true}, Y: Axis{Label: `$E‖q_\perp‖^2$ (jobs$^2$)`, Log: true},
+			Series: []Series{
+				limit("$N^3/12$", func(n float64) float64 { return n * n * n / 12 }), m("batch routing", 0.05, []float64{0.127, 0.105, 0.094, 0.086}, 3),
+				limit("$2N/3$", func(n float64) float64 { return 2 * n / 3 }), m("job routing", 0.05, []float64{0.55, 0.6, 0.64, 0.66}, 1),
+			},
+		})
 	},
 	"drift": func() (*Figure, error) {
 		x, y := curve(1, 40, 14, func(l float64) float64 { return 3/l - 0.9 + 0.05*math.Sin(3*l) })
@@ -181,7 +187,7 @@ var gallery = map[string]func() (*Figure, error){
 			X:      Axis{Label: `$‖q_\perp‖$ (jobs)`},
 			Y:      Axis{Label: "mean drift (jobs per slot)"},
 			Series: []Series{s, {Name: `bound $K_\perp/(2L) - \lambda/\sqrt{N(N-1)}$`, X: bx, Y: by, Mark: Theory}},
-			Across: []Ref{{0, ""}, {-0.45, `$-\eta$`}}, Down: []Ref{{14.9, `$\kappa$`}},
+			Across: []Ref{{At: 0, Label: ""}, {At: -0.45, Label: `$-\eta$`}}, Down: []Ref{{At: 14.9, Label: `$\kappa$`}},
 		})
 	},
 	"hoelder": func() (*Figure, error) {
@@ -193,7 +199,7 @@ var gallery = map[string]func() (*Figure, error){
 		series = append(series, Series{Name: "minimum", X: []float64{16.1}, Y: []float64{131.3}, Mark: Dots, Group: 2})
 		return Lines(Chart{
 			X: Axis{Label: "Hölder exponent $r$"}, Y: Axis{Label: `bound on $E[U Q^+]/E U$ (jobs)`, Log: true},
-			Series: series, Down: []Ref{{16.1, "minimum"}, {20, "$r = \\lceil\\alpha-1\\rceil\\lceil\\log N\\rceil$"}},
+			Series: series, Down: []Ref{{At: 16.1, Label: "minimum"}, {At: 20, Label: "$r = \\lceil\\alpha-1\\rceil\\lceil\\log N\\rceil$"}},
 		})
 	},
 	"laplace": func() (*Figure, error) {
@@ -218,7 +224,7 @@ var gallery = map[string]func() (*Figure, error){
 		alpha, n, z := grid2(func(n, a float64) float64 { return 0.5 * math.Pow(n, 2-a) * (1 - 0.5/n) })
 		return AlphaMap(alpha, n, z, AlphaMapOptions{
 			Title: "Where the exponential limit sets in",
-			Down:  []Ref{{2, `measured, $\alpha > 2$`}, {4, `arXiv:2004.04826v3, $\alpha > 4$`}},
+			Down:  []Ref{{At: 2, Label: `measured, $\alpha > 2$`}, {At: 4, Label: `arXiv:2004.04826v3, $\alpha > 4$`}},
 		})
 	},
 	"heatmap": func() (*Figure, error) {
@@ -234,6 +240,13 @@ var gallery = map[string]func() (*Figure, error){
 			m.Values = append(m.Values, row)
 		}
 		return Heatmap(m)
+	},
+	"spans": func() (*Figure, error) {
+		return Spans([]Span{
+			{Name: "first theorem", From: 4, To: inf}, {Name: "a bound", From: 3, To: inf, Group: 2}, {Name: "seen", From: 2, To: inf, Group: 3},
+			{Name: "second theorem", From: 1, To: 2}, {Name: "one value", From: 1, To: 1, Group: 3},
+		}, SpanOptions{Title: "Proved and measured", Note: "open circles: the end is not in it", X: Axis{Label: `$\alpha$`, Range: [2]float64{0, 6}},
+			Kinds: []string{"proved", "derived", "measured"}, Down: []Ref{{At: 2, Label: "2"}, {At: 4, Label: "4"}}})
 	},
 }
 

@@ -2,6 +2,8 @@ package plots
 
 import (
 	"fmt"
+	"jsqlab/plots/chart"
+	"jsqlab/plots/internal/input"
 )
 
 // Number is what sample paths are made of.
@@ -23,15 +25,11 @@ type PathOptions struct {
 // it, over the same time, total[k] = Q = q_1 + ... + q_N of all N queues, shown or not. total may be nil: no second panel.
 // All paths are of one length.
 func QueuePaths[T Number](queues [][]T, total []T, o PathOptions) (*Figure, error) {
-	f, err := newFigure(Options{o.Title, o.Note})
-	if err != nil {
-		return nil, err
-	}
 	if len(queues) == 0 {
-		return nil, inputError("len(queues)", 0, "at least one queue")
+		return nil, input.Refuse("len(queues)", 0, "at least one queue")
 	}
 	if o.Names != nil {
-		if err := checkLen("Names", len(o.Names), len(queues), "queues"); err != nil {
+		if err := input.Len("Names", len(o.Names), len(queues), "queues"); err != nil {
 			return nil, err
 		}
 	}
@@ -43,7 +41,7 @@ func QueuePaths[T Number](queues [][]T, total []T, o PathOptions) (*Figure, erro
 			every = 1
 		}
 		if !(every > 0) {
-			return nil, inputError("Every", every, "more than 0 slots")
+			return nil, input.Refuse("Every", every, "more than 0 slots")
 		}
 		times = make([]float64, n)
 		for k := range times {
@@ -54,7 +52,7 @@ func QueuePaths[T Number](queues [][]T, total []T, o PathOptions) (*Figure, erro
 	if label == "" {
 		label = "slot $k$"
 	}
-	top := Chart{X: Axis{}, Y: Axis{Label: "queue $q_i$ (jobs)"}}
+	top := Chart{Title: o.Title, Note: o.Note, Y: Axis{Label: "queue $q_i$ (jobs)"}}
 	for i, q := range queues {
 		name := fmt.Sprintf("$q_{%d}$", i+1)
 		if o.Names != nil {
@@ -68,50 +66,28 @@ func QueuePaths[T Number](queues [][]T, total []T, o PathOptions) (*Figure, erro
 	}
 	if total == nil {
 		top.X.Label = label
-		if err := f.addChart(top, 1); err != nil {
-			return nil, err
-		}
-		return f, nil
+		return chart.Lines(top)
 	}
 	path, err := toFloats("total", total, len(times))
 	if err != nil {
 		return nil, err
 	}
-	bottom := Chart{
+	return chart.Stack(top, Chart{
 		X: Axis{Label: label}, Y: Axis{Label: "total $Q$ (jobs)"},
-		Series: []Series{{X: times, Y: path, Mark: Steps, ink: true}},
-	}
-	if err := f.addStack(top, bottom, 0.55); err != nil {
-		return nil, err
-	}
-	return f, nil
-}
-
-// addStack adds two charts that share the horizontal axis, whose label the lower one has; share is the part of the upper one.
-func (f *Figure) addStack(upper, lower Chart, share float64) error {
-	if err := f.addChart(upper, share); err != nil {
-		return err
-	}
-	if err := f.addChart(lower, 1-share); err != nil {
-		return err
-	}
-	a, b := f.panels[len(f.panels)-2].plot, f.panels[len(f.panels)-1].plot
-	a.X.Min, a.X.Max = min(a.X.Min, b.X.Min), max(a.X.Max, b.X.Max)
-	b.X.Min, b.X.Max = a.X.Min, a.X.Max
-	a.X.Tick.Marker.(*scale).quiet = true
-	return nil
+		Series: []Series{{X: times, Y: path, Mark: Steps, Ink: true}},
+	}, 0.55)
 }
 
 // toFloats converts one path and refuses any but n samples.
 func toFloats[T Number](what string, v []T, n int) ([]float64, error) {
-	if err := checkLen(what, len(v), n, "the other paths and of the times"); err != nil {
+	if err := input.Len(what, len(v), n, "the other paths and of the times"); err != nil {
 		return nil, err
 	}
 	out := make([]float64, len(v))
 	for i, x := range v {
 		out[i] = float64(x)
 		if out[i] < 0 {
-			return nil, inputError(fmt.Sprintf("%s[%d]", what, i), x, "0 jobs or more")
+			return nil, input.Refuse(fmt.Sprintf("%s[%d]", what, i), x, "0 jobs or more")
 		}
 	}
 	return out, nil

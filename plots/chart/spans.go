@@ -1,7 +1,8 @@
-package plots
+package chart
 
 import (
 	"fmt"
+	"jsqlab/plots/internal/input"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -34,12 +35,12 @@ const spanLooks = 3
 // Spans draws intervals of one variable as bars below one another, from the first at the top to the last: what is proved beside what
 // is measured.
 func Spans(rows []Span, o SpanOptions) (*Figure, error) {
-	f, err := newFigure(Options{o.Title, o.Note})
+	f, err := newFigure(o.Title, o.Note)
 	if err != nil {
 		return nil, err
 	}
 	if len(rows) == 0 {
-		return nil, inputError("len(rows)", 0, "at least one row")
+		return nil, input.Refuse("len(rows)", 0, "at least one row")
 	}
 	x, err := newScale("X", o.X)
 	if err != nil {
@@ -111,7 +112,7 @@ func newSpanBar(i int, r Span, kinds int, x *scale) (b spanBar, err error) {
 	}
 	b.group = max(1, r.Group)
 	if r.Group < 0 || b.group > max(1, kinds) {
-		return b, inputError(what("Group"), r.Group, fmt.Sprintf("0 to %d, the kinds there are", kinds))
+		return b, input.Refuse(what("Group"), r.Group, fmt.Sprintf("0 to %d, the kinds there are", kinds))
 	}
 	if b.from, err = x.value(what("From"), r.From); err != nil {
 		return b, err
@@ -124,7 +125,7 @@ func newSpanBar(i int, r Span, kinds int, x *scale) (b spanBar, err error) {
 		return b, err
 	}
 	if b.to < b.from {
-		return b, inputError(what("To"), r.To, fmt.Sprintf("%g or more, the value of From", r.From))
+		return b, input.Refuse(what("To"), r.To, fmt.Sprintf("%g or more, the value of From", r.From))
 	}
 	x.cover(b.to)
 	return b, nil

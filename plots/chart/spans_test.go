@@ -1,21 +1,10 @@
-package plots
+package chart
 
 import (
 	"errors"
 	"math"
 	"testing"
 )
-
-func init() {
-	gallery["spans"] = func() (*Figure, error) {
-		inf := math.Inf(1)
-		return Spans([]Span{
-			{Name: "first theorem", From: 4, To: inf}, {Name: "a bound", From: 3, To: inf, Group: 2}, {Name: "seen", From: 2, To: inf, Group: 3},
-			{Name: "second theorem", From: 1, To: 2}, {Name: "one value", From: 1, To: 1, Group: 3},
-		}, SpanOptions{Title: "Proved and measured", Note: "open circles: the end is not in it", X: Axis{Label: `$\alpha$`, Range: [2]float64{0, 6}},
-			Kinds: []string{"proved", "derived", "measured"}, Down: []Ref{{2, "2"}, {4, "4"}}})
-	}
-}
 
 // TestSpansInput: what cannot be drawn is refused by name.
 func TestSpansInput(t *testing.T) {

@@ -1,8 +1,9 @@
-package plots
+package chart
 
 import (
 	"cmp"
 	"fmt"
+	"jsqlab/plots/internal/input"
 	"math"
 	"slices"
 	"strings"
@@ -13,8 +14,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Figure is a finished figure: one or two panels, a title, a legend and labels, with its size. The functions
-// of this package make it; the zero value is an empty page.
+// InputError reports input that cannot be drawn.
+type InputError = input.Error
+
+// Figure is a finished figure: one or two panels, a title, a legend and labels, with its size. The zero value is an empty page.
 type Figure struct {
 	Width, Height float64 // centimetres; 0: DefaultWidth, DefaultHeight
 	DPI           int     // resolution of PNG; 0: DefaultDPI
@@ -46,30 +49,14 @@ type legendEntry struct {
 	thumb func(c draw.Canvas)
 }
 
-// Options are the texts around a figure, all optional.
-type Options struct {
-	Title string // above the figure
-	Note  string // below it, in small type: where the data come from, what the intervals are
-}
-
-func newFigure(o Options) (*Figure, error) {
-	if err := checkText("Title", o.Title); err != nil {
+func newFigure(title, note string) (*Figure, error) {
+	if err := checkText("Title", title); err != nil {
 		return nil, err
 	}
-	if err := checkText("Note", o.Note); err != nil {
+	if err := checkText("Note", note); err != nil {
 		return nil, err
 	}
-	return &Figure{title: o.Title, note: o.Note}, nil
-}
-
-// Plots returns the gonum plots of the panels, from top to bottom, for changes this package has no option for. A logarithmic
-// axis is a linear one over log10 of the data.
-func (f *Figure) Plots() []*plot.Plot {
-	out := make([]*plot.Plot, len(f.panels))
-	for i, p := range f.panels {
-		out[i] = p.plot
-	}
-	return out
+	return &Figure{title: title, note: note}, nil
 }
 
 // AltText returns the figure in words: title, axes and names of the series.
@@ -120,7 +107,7 @@ func (f *Figure) size() (w, h vg.Length, err error) {
 		value float64
 	}{{"Width", width}, {"Height", height}} {
 		if !(v.value >= 4 && v.value <= 100) {
-			return 0, 0, inputError(v.what, v.value, "4 to 100 centimetres")
+			return 0, 0, input.Refuse(v.what, v.value, "4 to 100 centimetres")
 		}
 	}
 	return vg.Length(width) * vg.Centimeter, vg.Length(height) * vg.Centimeter, nil
@@ -157,7 +144,7 @@ func (f *Figure) layout(page draw.Canvas) (*frame, error) {
 	}
 	x0, x1 := c.Min.X+left, c.Max.X-right
 	if least := (c.Max.X - c.Min.X) / 4; x1-x0 < least {
-		return nil, inputError("width of the data area (points)", math.Round(float64(x1-x0)),
+		return nil, input.Refuse("width of the data area (points)", math.Round(float64(x1-x0)),
 			fmt.Sprintf("%.0f or more: shorter labels or a wider figure", least))
 	}
 	y := c.Max.Y
@@ -186,7 +173,7 @@ func (f *Figure) layout(page draw.Canvas) (*frame, error) {
 		free -= below[i] + above[i]
 	}
 	if least := (c.Max.Y - c.Min.Y) / 6; n > 0 && free < least {
-		return nil, inputError("height of the data area (points)", math.Round(float64(free)),
+		return nil, input.Refuse("height of the data area (points)", math.Round(float64(free)),
 			fmt.Sprintf("%.0f or more: fewer series and labels or a higher figure", least))
 	}
 	for i, p := range f.panels {

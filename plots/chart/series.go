@@ -1,7 +1,8 @@
-package plots
+package chart
 
 import (
 	"fmt"
+	"jsqlab/plots/internal/input"
 	"math"
 	"slices"
 
@@ -41,7 +42,8 @@ type Series struct {
 	// Direct writes the name beside the right end of the curve and not into the legend.
 	Direct bool
 
-	ink bool // in the colour of text: a series that is none among others
+	// Ink draws in the colour of text: a series that is none among others.
+	Ink bool
 }
 
 // stroke is a series in the places of the axes, ready to draw.
@@ -65,12 +67,12 @@ func newStroke(s Series, l look, x, y *scale) (*stroke, error) {
 		return nil, err
 	}
 	if s.Mark < Joined || s.Mark > Theory {
-		return nil, inputError(what("Mark"), int(s.Mark), "Joined, Dots, Curve, Steps or Theory")
+		return nil, input.Refuse(what("Mark"), int(s.Mark), "Joined, Dots, Curve, Steps or Theory")
 	}
 	if s.Group < 0 {
-		return nil, inputError(what("Group"), s.Group, "0 or more")
+		return nil, input.Refuse(what("Group"), s.Group, "0 or more")
 	}
-	if err := checkLen(what("Y"), len(s.Y), len(s.X), "X"); err != nil {
+	if err := input.Len(what("Y"), len(s.Y), len(s.X), "X"); err != nil {
 		return nil, err
 	}
 	out := &stroke{mark: s.Mark, band: s.Band, look: l, width: seriesWidth}
@@ -84,7 +86,7 @@ func newStroke(s Series, l look, x, y *scale) (*stroke, error) {
 	if !s.Mark.hasMarkers() {
 		for i := 1; i < len(s.X); i++ {
 			if s.X[i] < s.X[i-1] {
-				return nil, inputError(what(fmt.Sprintf("X[%d]", i)), s.X[i], fmt.Sprintf("%g or more, the X before it", s.X[i-1]))
+				return nil, input.Refuse(what(fmt.Sprintf("X[%d]", i)), s.X[i], fmt.Sprintf("%g or more, the X before it", s.X[i-1]))
 			}
 		}
 	}
@@ -92,7 +94,7 @@ func newStroke(s Series, l look, x, y *scale) (*stroke, error) {
 		out.look = look{color: inkColor, dashes: limitDash}
 		out.width = 1.1
 	}
-	if s.ink {
+	if s.Ink {
 		out.look = look{color: inkColor}
 	}
 	if s.Mark == Steps {
@@ -103,10 +105,10 @@ func newStroke(s Series, l look, x, y *scale) (*stroke, error) {
 	if s.Low == nil && s.High == nil {
 		return out, nil
 	}
-	if err := checkLen(what("Low"), len(s.Low), len(s.X), "X"); err != nil {
+	if err := input.Len(what("Low"), len(s.Low), len(s.X), "X"); err != nil {
 		return nil, err
 	}
-	if err := checkLen(what("High"), len(s.High), len(s.X), "X"); err != nil {
+	if err := input.Len(what("High"), len(s.High), len(s.X), "X"); err != nil {
 		return nil, err
 	}
 	if out.high, err = y.values(what("High"), s.High); err != nil {
@@ -115,10 +117,10 @@ func newStroke(s Series, l look, x, y *scale) (*stroke, error) {
 	out.low = make([]float64, len(s.Low))
 	for i, v := range s.Low {
 		switch {
-		case !isFinite(v):
-			return nil, inputError(what(fmt.Sprintf("Low[%d]", i)), v, "a finite number")
+		case !input.IsFinite(v):
+			return nil, input.Refuse(what(fmt.Sprintf("Low[%d]", i)), v, "a finite number")
 		case v > s.High[i]:
-			return nil, inputError(what(fmt.Sprintf("Low[%d]", i)), v, fmt.Sprintf("at most High[%d] = %g", i, s.High[i]))
+			return nil, input.Refuse(what(fmt.Sprintf("Low[%d]", i)), v, fmt.Sprintf("at most High[%d] = %g", i, s.High[i]))
 		case y.log && v <= 0:
 			out.low[i] = math.Inf(-1)
 		case y.log:

@@ -1,4 +1,4 @@
-package plots
+package chart
 
 import (
 	"bytes"
@@ -27,6 +27,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"jsqlab/jsqlib/study/whole"
+	"jsqlab/plots/internal/input"
 
 	xfont "golang.org/x/image/font"
 )
@@ -42,7 +43,7 @@ func (f *Figure) PNG() ([]byte, error) {
 		dpi = DefaultDPI
 	}
 	if dpi < 30 || dpi > 1200 {
-		return nil, inputError("DPI", dpi, "30 to 1200 dots per inch")
+		return nil, input.Refuse("DPI", dpi, "30 to 1200 dots per inch")
 	}
 	c := vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(dpi))
 	if err := f.draw(draw.New(c)); err != nil {
@@ -238,7 +239,7 @@ func (f *Figure) Save(path string) (err error) {
 	case ".pdf":
 		data, err = f.PDF()
 	default:
-		return inputError("extension of the file", ext, ".png, .svg or .pdf")
+		return input.Refuse("extension of the file", ext, ".png, .svg or .pdf")
 	}
 	if err != nil {
 		return err
@@ -262,47 +263,18 @@ func (f *Figure) Show() error {
 	if err != nil {
 		return err
 	}
-	return f.display(protocol.MIMEImagePNG, data)
-}
-
-// ShowSVG is [Figure.Show] with a drawing that can be enlarged without loss. Sites that show notebooks without
-// running them may leave it out.
-func (f *Figure) ShowSVG() error {
-	if !gonbui.IsNotebook {
-		return nil
-	}
-	data, err := f.SVG()
-	if err != nil {
-		return err
-	}
-	return f.display(protocol.MIMEImageSVG, string(data))
-}
-
-func (f *Figure) display(mime protocol.MIMEType, data any) error {
 	w, h, err := f.size()
 	if err != nil {
 		return err
 	}
 	css := func(l vg.Length) int { return int(float64(l/vg.Inch)*96*inlineScale + 0.5) }
 	gonbui.SendData(&protocol.DisplayData{
-		Data:     map[protocol.MIMEType]any{mime: data, protocol.MIMETextPlain: f.AltText()},
-		Metadata: map[string]any{string(mime): map[string]int{"width": css(w), "height": css(h)}, "alt": f.AltText()},
+		Data:     map[protocol.MIMEType]any{protocol.MIMEImagePNG: data, protocol.MIMETextPlain: f.AltText()},
+		Metadata: map[string]any{string(protocol.MIMEImagePNG): map[string]int{"width": css(w), "height": css(h)}, "alt": f.AltText()},
 	})
 	gonbui.Sync()
 	if err := gonbui.Error(); err != nil {
 		return fmt.Errorf("plots: show: %w", err)
 	}
 	return nil
-}
-
-// MustShow shows a figure fresh from its function, and panics on an error of either, which stops the notebook:
-//
-//	plots.MustShow(plots.TotalCDF(laws, plots.Exp(0.5), plots.CDFOptions{}))
-func MustShow(f *Figure, err error) {
-	if err == nil {
-		err = f.Show()
-	}
-	if err != nil {
-		panic(err)
-	}
 }

@@ -1,6 +1,7 @@
-package plots
+package chart
 
 import (
+	"jsqlab/plots/internal/input"
 	"math"
 	"strconv"
 	"strings"
@@ -294,7 +295,7 @@ func (h mathText) Draw(c vg.Canvas, s string, sty text.Style, pt vg.Point) {
 // checkText refuses text that the fonts cannot draw.
 func checkText(what, s string) error {
 	if !utf8.ValidString(s) {
-		return inputError(what, s, "text in UTF-8")
+		return input.Refuse(what, s, "text in UTF-8")
 	}
 	var buf sfnt.Buffer
 	for _, r := range parseText(s) {
@@ -308,7 +309,7 @@ func checkText(what, s string) error {
 				continue
 			}
 			if i, err := face.Face.GlyphIndex(&buf, c); i == 0 || err != nil || unicode.IsControl(c) {
-				return inputError(what, s, "characters that the fonts have: not "+strconv.QuoteRune(c))
+				return input.Refuse(what, s, "characters that the fonts have: not "+strconv.QuoteRune(c))
 			}
 		}
 	}

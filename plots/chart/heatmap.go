@@ -1,8 +1,9 @@
-package plots
+package chart
 
 import (
 	"fmt"
 	"image/color"
+	"jsqlab/plots/internal/input"
 	"math"
 	"slices"
 
@@ -14,7 +15,7 @@ import (
 
 // Map is the input of [Heatmap].
 type Map struct {
-	Title, Note string // as in Options
+	Title, Note string // as in Chart
 	X, Y        Axis
 	Z           Axis        // the colours; its label stands beside the colour bar
 	Xs, Ys      []float64   // strictly increasing, two or more of each
@@ -25,7 +26,7 @@ type Map struct {
 
 // Heatmap draws a function of two variables in colours, each value in a cell around its point, with contour lines and a colour bar.
 func Heatmap(m Map) (*Figure, error) {
-	f, err := newFigure(Options{m.Title, m.Note})
+	f, err := newFigure(m.Title, m.Note)
 	if err != nil {
 		return nil, err
 	}
@@ -48,12 +49,12 @@ func Heatmap(m Map) (*Figure, error) {
 	if g.y, g.yEdge, err = cells("Ys", m.Ys, y); err != nil {
 		return nil, err
 	}
-	if err := checkLen("Values", len(m.Values), len(m.Ys), "Ys"); err != nil {
+	if err := input.Len("Values", len(m.Values), len(m.Ys), "Ys"); err != nil {
 		return nil, err
 	}
 	for i, row := range m.Values {
 		what := fmt.Sprintf("Values[%d]", i)
-		if err := checkLen(what, len(row), len(m.Xs), "Xs"); err != nil {
+		if err := input.Len(what, len(row), len(m.Xs), "Xs"); err != nil {
 			return nil, err
 		}
 		places, err := z.values(what, row)
@@ -96,51 +97,6 @@ func Heatmap(m Map) (*Figure, error) {
 	return f, nil
 }
 
-// AlphaMapOptions are the options of [AlphaMap].
-type AlphaMapOptions struct {
-	Title, Note string
-	Down        []Ref     // marked values of alpha, such as those of theorems
-	Contours    []float64 // values of W1; nil: powers of ten, about six of them
-}
-
-// AlphaMap draws W1 of the scaled total to its limit, in colours by log10 W1, over alpha (across) and N (up, logarithmic):
-// w1[i][j] belongs to servers[i] and alpha[j].
-func AlphaMap(alpha []float64, servers []int, w1 [][]float64, o AlphaMapOptions) (*Figure, error) {
-	n, err := floats("servers", servers)
-	if err != nil {
-		return nil, err
-	}
-	m := Map{
-		Title: o.Title, Note: o.Note,
-		X:  Axis{Label: `$\alpha$`},
-		Y:  Axis{Label: "servers $N$", Log: true},
-		Z:  Axis{Label: "$W_1$", Log: true},
-		Xs: alpha, Ys: n, Values: w1, Contours: o.Contours, Down: o.Down,
-	}
-	if m.Contours == nil {
-		m.Contours = decades(w1, 6)
-	}
-	return Heatmap(m)
-}
-
-// decades returns about count powers of ten within the values.
-func decades(values [][]float64, count int) []float64 {
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, row := range values {
-		for _, v := range row {
-			if v > 0 && isFinite(v) {
-				lo, hi = math.Min(lo, math.Log10(v)), math.Max(hi, math.Log10(v))
-			}
-		}
-	}
-	stride := math.Max(1, math.Round((hi-lo)/float64(count)))
-	out := []float64{}
-	for k := math.Ceil(lo / stride); k*stride < hi; k++ {
-		out = append(out, math.Pow(10, k*stride))
-	}
-	return out
-}
-
 func contourLabel(v float64, log bool) string {
 	if k := math.Log10(v); log && math.Abs(k-math.Round(k)) < 1e-9 {
 		return fmt.Sprintf("$10^{%d}$", int(math.Round(k)))
@@ -154,9 +110,9 @@ func cells(what string, v []float64, s *scale) (at, edge []float64, err error) {
 		return nil, nil, err
 	}
 	if len(at) < 2 {
-		return nil, nil, inputError("len("+what+")", len(at), "two or more")
+		return nil, nil, input.Refuse("len("+what+")", len(at), "two or more")
 	}
-	if err := checkRising(what, v); err != nil {
+	if err := input.Rising(what, v); err != nil {
 		return nil, nil, err
 	}
 	n := len(at)

@@ -1,4 +1,4 @@
-package plots
+package chart
 
 import (
 	"image/color"

@@ -1,4 +1,4 @@
-package plots
+package chart
 
 import (
 	"fmt"
@@ -104,39 +104,6 @@ func TestAxisLabels(t *testing.T) {
 		}
 		if got := plainWords(s.title("x", s.lo, s.hi)); got != c.title {
 			t.Errorf("log %v, %g to %g: label %s: want %s", c.log, c.lo, c.hi, got, c.title)
-		}
-	}
-}
-
-// TestNarrowFigure: the label of an axis names its offset in the drawing, on both axes and the colour bar, and nowhere else.
-func TestNarrowFigure(t *testing.T) {
-	x := []float64{1e11, 1e11 + 60}
-	f, err := QueuePaths([][]int64{{5e6, 5e6 + 12}}, []int64{5e6, 5e6 + 12}, PathOptions{First: 1e11, Every: 60})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := Heatmap(Map{X: Axis{Label: "slot"}, Y: Axis{Label: "y"}, Z: Axis{Label: "height"}, Xs: x, Ys: []float64{0, 1},
-		Values: [][]float64{{1e9, 1e9 + 1}, {1e9 + 2, 1e9 + 3}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		f    *Figure
-		want []string
-	}{{f, []string{"− 10 11 ", "(jobs) − 5·10 6 "}}, {m, []string{"slot − 10 11 ", "height − 10 9 "}}} {
-		words := c.f.AltText()
-		svg, err := c.f.SVG()
-		if err != nil {
-			t.Fatal(err)
-		}
-		text := strings.Join(strings.Fields(svgText(t, svg)), " ") + " "
-		for _, w := range c.want {
-			if !strings.Contains(text, w) {
-				t.Errorf("SVG without %q: %s", w, text)
-			}
-		}
-		if got := c.f.AltText(); got != words || strings.Contains(got, "10^") {
-			t.Errorf("words = %q, %q before: want them without offsets", got, words)
 		}
 	}
 }

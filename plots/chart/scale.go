@@ -1,7 +1,8 @@
-package plots
+package chart
 
 import (
 	"fmt"
+	"jsqlab/plots/internal/input"
 	"math"
 	"strconv"
 	"strings"
@@ -41,32 +42,32 @@ func newScale(what string, a Axis) (*scale, error) {
 		return nil, err
 	}
 	if a.Range[0] >= a.Range[1] {
-		return nil, inputError(what+".Range", a.Range, "the lowest value first")
+		return nil, input.Refuse(what+".Range", a.Range, "the lowest value first")
 	}
 	s.lo, s.hi, s.fixed = ends[0], ends[1], true
-	if span := s.hi - s.lo; s.single() || !isFinite(span) {
-		return nil, inputError(what+".Range", a.Range, divisible)
+	if span := s.hi - s.lo; s.single() || !input.IsFinite(span) {
+		return nil, input.Refuse(what+".Range", a.Range, divisible)
 	}
 	return s, nil
 }
 
 // value checks one value and returns its place.
 func (s *scale) value(what string, v float64) (float64, error) {
-	if !isFinite(v) {
-		return 0, inputError(what, v, "a finite number")
+	if !input.IsFinite(v) {
+		return 0, input.Refuse(what, v, "a finite number")
 	}
 	if !s.log {
 		return v, nil
 	}
 	if v <= 0 {
-		return 0, inputError(what, v, "more than 0 on a logarithmic axis")
+		return 0, input.Refuse(what, v, "more than 0 on a logarithmic axis")
 	}
 	return math.Log10(v), nil
 }
 
 // values checks a slice and returns the places.
 func (s *scale) values(what string, v []float64) ([]float64, error) {
-	if err := checkFinite(what, v); err != nil {
+	if err := input.Finite(what, v); err != nil {
 		return nil, err
 	}
 	out := make([]float64, len(v))
@@ -86,7 +87,7 @@ func (s *scale) cover(t ...float64) {
 		return
 	}
 	for _, v := range t {
-		if isFinite(v) {
+		if input.IsFinite(v) {
 			s.lo, s.hi = math.Min(s.lo, v), math.Max(s.hi, v)
 		}
 	}
@@ -133,8 +134,8 @@ func (s *scale) close(what string, pad float64) error {
 		}
 		s.lo, s.hi = low, high
 	}
-	if !isFinite(s.hi-s.lo) || s.single() {
-		return inputError("range of "+what, fmt.Sprintf("%g to %g", s.lo, s.hi), divisible)
+	if !input.IsFinite(s.hi-s.lo) || s.single() {
+		return input.Refuse("range of "+what, fmt.Sprintf("%g to %g", s.lo, s.hi), divisible)
 	}
 	return nil
 }
