@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -42,6 +43,10 @@ var commands = map[string]command{}
 func register(c command) { commands[c.name] = c }
 
 func main() {
+	// jsqlib keeps what is in use within 2 GiB; without this, garbage could be as much again
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(2 << 30)
+	}
 	status := run(os.Args[1:], os.Stdout, os.Stderr)
 	// some file systems say only now that there is no room
 	if err := os.Stdout.Close(); err != nil && status == exitOK {

@@ -2,7 +2,6 @@ package exact
 
 import (
 	"context"
-	"fmt"
 	"math"
 )
 
@@ -13,7 +12,9 @@ import (
 type chain struct {
 	levels, phases, kinds int
 	down, up              int           // rises lie in -down..up
-	in                    [][]pull      // in[kind][rise+down], without self-loops
+	in                    [][]pull      // in[kind][rise+down], without self-loops, but of the last kind
+	top                   pull          // of the last kind: from counts from the first state of the level
+	cut                   [][]int32     // cut[rise+down][f]: where the sources of a rise begin in top
 	leave                 [][]float64   // leave[kind][f]: probability to leave the state
 	rise                  [][][]float64 // rise[kind][r+down][f]: probability of a rise by r > 0
 	back                  [][]float64
@@ -103,55 +104,61 @@ func newChain(ctx context.Context, levels, phases, kinds int, edges func(kind in
 			s[0] = 0
 		}
 	}
+	c.joinTop()
 	return c, nil
 }
 
-// sources returns for each level the transitions into it from all levels, as one
-// list for each phase. A source is counted from the first state of the level, so
-// that levels with neighbours of the same kinds share one.
-func (c *chain) sources() []*pull {
-	into := make([]*pull, c.levels)
-	shared := map[string]*pull{}
-	var lists []pull
-	var offsets []int32
-	for m := range into {
-		lists, offsets = lists[:0], offsets[:0]
-		var kinds []byte
-		for r := -c.down; r <= c.up; r++ {
-			if a := m - r; a >= 0 && a < c.levels {
-				kinds = fmt.Appendf(kinds, "%d:%d ", r, c.kind(a))
-				lists = append(lists, c.in[c.kind(a)][r+c.down])
-				offsets = append(offsets, int32(-r*c.phases))
+// joinTop joins the lists of the last kind, in[kinds-1], into one for each phase, in which
+// cut tells the rises apart: every level takes its part of it.
+func (c *chain) joinTop() {
+	in := c.in[c.kinds-1]
+	edges := 0
+	for _, l := range in {
+		edges += len(l.from)
+	}
+	c.top = pull{from: make([]int32, 0, edges), p: make([]float64, 0, edges)}
+	c.cut = make([][]int32, len(in)+1)
+	for b := range c.cut {
+		c.cut[b] = make([]int32, c.phases)
+	}
+	for f := range c.phases {
+		for b, l := range in {
+			c.cut[b][f] = int32(len(c.top.from))
+			lo, hi := l.start[f], l.start[f+1]
+			for _, a := range l.from[lo:hi] {
+				c.top.from = append(c.top.from, a-int32((b-c.down)*c.phases))
 			}
+			c.top.p = append(c.top.p, l.p[lo:hi]...)
 		}
-		if into[m] = shared[string(kinds)]; into[m] == nil {
-			into[m] = merge(lists, offsets)
-			shared[string(kinds)] = into[m]
+		c.cut[len(in)][f] = int32(len(c.top.from))
+	}
+	c.in[c.kinds-1] = nil
+}
+
+// part is a part of a pull: the sources of phase f are from[start[f]:end[f]]. They are
+// counted from the first state of the level at which they are, plus base.
+type part struct {
+	*pull
+	start, end []int32
+	base       int
+}
+
+// sources returns for each level the transitions into it from all levels, by rise. It
+// copies none: with rises of up to ten, as many levels have sources of different kinds.
+func (c *chain) sources() [][]part {
+	into := make([][]part, c.levels)
+	for m := range into {
+		// from a = m - r, levels-1 >= a >= kinds-1
+		lo, hi := max(-c.down, m-c.levels+1), min(c.up, m-c.kinds+1)
+		if lo <= hi {
+			into[m] = append(into[m], part{&c.top, c.cut[lo+c.down], c.cut[hi+1+c.down], 0})
+		}
+		for a := min(c.kinds-2, m+c.down, c.levels-1); a >= max(0, m-c.up); a-- {
+			l := &c.in[a][m-a+c.down]
+			into[m] = append(into[m], part{l, l.start[:c.phases], l.start[1:], (a - m) * c.phases})
 		}
 	}
 	return into
-}
-
-// merge joins the lists of each phase, with an offset added to the sources of
-// each.
-func merge(lists []pull, offsets []int32) *pull {
-	edges := 0
-	for _, l := range lists {
-		edges += len(l.from)
-	}
-	phases := len(lists[0].start) - 1
-	all := &pull{start: make([]int32, 1, phases+1), from: make([]int32, 0, edges), p: make([]float64, 0, edges)}
-	for f := range phases {
-		for i, l := range lists {
-			lo, hi := l.start[f], l.start[f+1]
-			for _, a := range l.from[lo:hi] {
-				all.from = append(all.from, a+offsets[i])
-			}
-			all.p = append(all.p, l.p[lo:hi]...)
-		}
-		all.start = append(all.start, int32(len(all.from)))
-	}
-	return all
 }
 
 // free returns the free chain on the phases in use, one level, under the
@@ -168,10 +175,11 @@ func (ph *phases) free(ctx context.Context) (*chain, error) {
 	})
 }
 
-// full returns the chain on levels 0..ceiling, still without a way back.
-func (ph *phases) full(ctx context.Context, ceiling int) (*chain, error) {
+// full returns the chain on the phases in use, still without levels and a way back: those
+// of all ceilings share its transitions.
+func (ph *phases) full(ctx context.Context) (*chain, error) {
 	pos := ph.positions()
-	return newChain(ctx, ceiling+1, len(ph.list), ph.bottom+1, func(k int, f int32, buf []edge) []edge {
+	return newChain(ctx, 0, len(ph.list), ph.bottom+1, func(k int, f int32, buf []edge) []edge {
 		for _, e := range ph.edges(k, ph.list[f]) {
 			e = ph.closed(e)
 			e.to = pos[e.to]
@@ -200,15 +208,14 @@ func (c *chain) returns(shape []float64, logRatio float64) float64 {
 	for j := range c.back {
 		c.back[j] = make([]float64, c.phases)
 	}
-	in := c.in[c.kinds-1]
 	for fall := 1; fall <= c.down; fall++ {
-		l := in[c.down-fall]
+		start, end := c.cut[c.down-fall], c.cut[c.down-fall+1]
 		for i := 1; i <= fall; i++ {
 			j := min(fall-i, c.levels-1)
 			scale := math.Exp(logRatio * float64(i))
 			for f := range c.phases {
-				for e := l.start[f]; e < l.start[f+1]; e++ {
-					v := scale * shape[l.from[e]] * l.p[e]
+				for e := start[f]; e < end[f]; e++ {
+					v := scale * shape[int(c.top.from[e])-fall*c.phases] * c.top.p[e]
 					c.back[j][f] += v
 					flow += v
 				}

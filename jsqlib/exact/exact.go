@@ -18,7 +18,7 @@ type Options struct {
 	Tolerance float64
 	// MaxStates bounds the states of the chain, 0 means 2,000,000. In
 	// continuous time a state takes about 300 bytes. In discrete time the
-	// transitions weigh more and have a limit of their own, of about 2 GB.
+	// transitions weigh more. All that a solution takes is within 2 GiB.
 	MaxStates int
 	// Progress, if set, is called after each sweep of the iteration.
 	Progress func(Progress)
@@ -38,8 +38,7 @@ const (
 	minTolerance     = 1e-12
 	defaultMaxStates = 2_000_000
 	maxServers       = 64
-	maxOutcomes      = 50_000     // of one slot, from one state
-	maxSteps         = 40_000_000 // transitions, of some 75 bytes
+	maxOutcomes      = 50_000 // of one slot, from one state
 )
 
 // ErrMixing says that the differences q - min q forget their past so slowly

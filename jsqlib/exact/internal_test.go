@@ -2,9 +2,11 @@ package exact
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -285,4 +287,36 @@ func (ph *phases) spread() int {
 		d = max(d, int(ph.diff[(int(p)+1)*ph.n-1]))
 	}
 	return d
+}
+
+// TestMemory: two solutions on the same phases take what is estimated, as their chains are
+// one, and more than fits is refused.
+func TestMemory(t *testing.T) {
+	m := dtModel(t, jsqlib.Model{Servers: 3, Gap: 0.1, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}})
+	heap := func() float64 {
+		var s runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&s)
+		return float64(s.HeapAlloc)
+	}
+	before := heap()
+	ph, low := solveAt(t, m, 1e-12, 4)
+	high, err := m.solve(t.Context(), ph, 5, 1e-6, low, func(int, float64) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ph.levels = 6
+	got, want := heap()-before, ph.bytes()
+	runtime.KeepAlive(low)
+	if got > want || got < want/4 {
+		t.Errorf("%.0f bytes in use with %d transitions, estimated %.0f", got, ph.steps, want)
+	}
+	if &low.top.p[0] != &high.top.p[0] {
+		t.Error("two ceilings have transitions of their own")
+	}
+
+	ph.steps = 1 << 24
+	if err := ph.grow(t.Context(), 1e-13); !errors.Is(err, errMemory) {
+		t.Errorf("2^24 transitions of 128 bytes: %v, want %v", err, errMemory)
+	}
 }

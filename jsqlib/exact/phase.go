@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"slices"
+
+	"jsqlab/jsqlib/internal/memory"
 )
 
 // The chain in the coordinates (level, phase): level = min q, phase = the
@@ -38,6 +40,7 @@ type phases struct {
 	move       mover
 	tilt       float64 // t = log z*
 	limit      int     // of phases in use
+	levels     int     // of the chain
 	steps      int     // transitions of the phases in use, from levels >= bottom
 	continuous bool
 
@@ -57,16 +60,25 @@ type phases struct {
 	leave []float64
 	mass  []float64 // its stationary law, roughly
 
+	chain *chain // full, on the phases that were in use when it was asked for
+
 	queues, sorted []int
 	key            []byte
 }
 
-// errStates and errSteps say that more phases or transitions are needed than
-// the limit.
+// errStates and errMemory say that more states or bytes are needed than the limit.
 var (
 	errStates = errors.New("states")
-	errSteps  = errors.New("transitions")
+	errMemory = errors.New("bytes")
 )
+
+// bytes estimates what the chain takes: for a transition an edge at each of the levels
+// 0..bottom, an arc, which list grows, and its places in the full chain and in the free one,
+// both of them while they are joined; the lists of a phase; and two laws.
+func (ph *phases) bytes() float64 {
+	b, n := float64(ph.bottom), float64(ph.n)
+	return float64(ph.steps)*(28*(b+1)+44) + float64(len(ph.used))*(4*n+48*b+150) + 24*float64(len(ph.list)*ph.levels)
+}
 
 func newPhases(m *model) *phases {
 	return &phases{
@@ -218,7 +230,7 @@ func (ph *phases) inflow(phase int32) float64 {
 
 // grow takes into use the phases that the free chain enters with a frequency
 // above prune, and always those with differences of at most one. It can go on
-// from a coarser pruning. It fails with errStates, errSteps or the error of ctx.
+// from a coarser pruning. It fails with errStates, errMemory or the error of ctx.
 func (ph *phases) grow(ctx context.Context, prune float64) error {
 	if len(ph.list) == 0 {
 		for k := range ph.n {
@@ -252,8 +264,8 @@ func (ph *phases) grow(ctx context.Context, prune float64) error {
 				if len(ph.list) >= ph.limit {
 					return errStates
 				}
-				if ph.steps*(ph.bottom+1) > maxSteps {
-					return errSteps
+				if !memory.Fits(ph.bytes()) {
+					return errMemory
 				}
 				if err := ctx.Err(); err != nil {
 					return err

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"jsqlab/jsqlib/internal/memory"
 )
 
 // model is a system reduced to what the solver needs.
@@ -68,19 +70,21 @@ func (m *model) refine(ctx context.Context, opts Options) (Result, error) {
 	}
 	for {
 		ph.limit = opts.MaxStates / (ceiling + 2)
+		ph.levels = ceiling + 2
 		err := ph.grow(ctx, prune)
-		if err == nil && sol == nil && 3*ph.steps*(m.bottom+1) > maxSteps {
-			err = errSteps // the next pruning will not fit, and one alone tells no error
+		if err == nil && sol == nil && !memory.Fits(3*ph.bytes()) {
+			err = errMemory // the next pruning will not fit, and one alone tells no error
 		}
-		if errors.Is(err, errStates) || errors.Is(err, errSteps) {
-			limit := opts.MaxStates
-			if full = fmt.Sprintf("MaxStates = %d", limit); errors.Is(err, errSteps) {
-				limit, full = maxSteps, fmt.Sprintf("%d transitions", maxSteps)
+		if errors.Is(err, errStates) || errors.Is(err, errMemory) {
+			limit := fmt.Sprintf("%d states", opts.MaxStates)
+			if full = fmt.Sprintf("MaxStates = %d", opts.MaxStates); errors.Is(err, errMemory) {
+				limit = memory.Text(memory.Limit)
+				full = limit
 			}
 			if sol == nil || q.rest > refuseAbove*max(1, math.Abs(r.QtildeMean)) {
 				return Result{}, &SizeError{
 					What: fmt.Sprintf("servers = %d", m.n),
-					Need: fmt.Sprintf("more than %d %v for a relative error of %g", limit, err, refuseAbove),
+					Need: fmt.Sprintf("more than %s for a relative error of %g", limit, refuseAbove),
 					Want: full,
 				}
 			}
@@ -88,6 +92,9 @@ func (m *model) refine(ctx context.Context, opts Options) (Result, error) {
 		}
 		if err != nil {
 			return Result{}, err
+		}
+		if sol != nil && len(sol.list) < len(ph.list) {
+			sol.release()
 		}
 		up := ph.highest()
 		stride := max(1, up/16)
@@ -307,10 +314,15 @@ func (m *model) solve(ctx context.Context, ph *phases, ceiling int, goal float64
 		shape[f] *= math.Exp(-m.tilt * float64(ph.excess[p]))
 	}
 
-	full, err := ph.full(ctx, ceiling)
-	if err != nil {
-		return nil, err
+	if ph.chain == nil || ph.chain.phases < len(ph.list) {
+		ph.chain = nil
+		if ph.chain, err = ph.full(ctx); err != nil {
+			return nil, err
+		}
 	}
+	copied := *ph.chain
+	full := &copied
+	full.levels = ceiling + 1
 	logRatio := -m.tilt * float64(m.n)
 	flow := full.returns(shape, logRatio)
 	s := &solution{solver: newSolver(full, m.relax, group, groups), list: slices.Clone(ph.list), shape: shape}
@@ -330,6 +342,11 @@ func (m *model) solve(ctx context.Context, ph *phases, ceiling int, goal float64
 	s.residual = s.solver.residual()
 	s.scale = s.overflow() / flow
 	return s, nil
+}
+
+// release lets go of all but the law, which is what the next solution starts from.
+func (s *solution) release() {
+	s.chain, s.into, s.coarse = &chain{levels: s.levels, phases: s.phases}, nil, nil
 }
 
 // warm replaces the law by that of an earlier solution where it has one, and

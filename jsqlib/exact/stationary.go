@@ -19,11 +19,11 @@ type solver struct {
 	groups int
 	row    []int32 // row[state] = level*groups + group: its coarse state
 	coarse *flows
-	into   []*pull // into[level]: from counts states from the level's first one
+	into   [][]part // of each level
 	backTo [][]float64
 }
 
-// newSolver takes the chain over: its lists by rise are dropped.
+// newSolver returns a solver that shares the transitions of the chain.
 func newSolver(c *chain, relax float64, group []int32, groups int) *solver {
 	s := &solver{
 		chain: c, relax: relax, x: make([]float64, c.levels*c.phases),
@@ -35,7 +35,6 @@ func newSolver(c *chain, relax float64, group []int32, groups int) *solver {
 			s.row = append(s.row, int32(m*groups)+h)
 		}
 	}
-	c.in = nil
 	for _, b := range c.back {
 		g := make([]float64, groups)
 		for f, p := range b {
@@ -74,12 +73,15 @@ func (s *solver) backAt(level int) []float64 {
 }
 
 // inflow returns the flow into phase f of the level with first state base.
-func (l *pull) inflow(x []float64, base, f int) float64 {
+func inflow(into []part, x []float64, base, f int) float64 {
 	v := 0.0
-	lo, hi := l.start[f], l.start[f+1]
-	from, p := l.from[lo:hi], l.p[lo:hi]
-	for j, a := range from {
-		v += x[base+int(a)] * p[j]
+	for i := range into {
+		l := &into[i]
+		lo, hi := l.start[f], l.end[f]
+		from, p, first := l.from[lo:hi], l.p[lo:hi], base+l.base
+		for j, a := range from {
+			v += x[first+int(a)] * p[j]
+		}
 	}
 	return v
 }
@@ -105,7 +107,7 @@ func (s *solver) sweep(ctx context.Context) (change float64, err error) {
 				if leave[f] == 0 {
 					continue
 				}
-				v := into.inflow(s.x, base, f)
+				v := inflow(into, s.x, base, f)
 				if back != nil {
 					v += over * back[f]
 				}
@@ -130,13 +132,15 @@ func (s *solver) aggregate() {
 		for f, h := range s.group {
 			mass[h] += x[f]
 		}
-		l, base := s.into[m], m*s.phases
 		for f, h := range s.group {
 			col := m*g + int(h) + c.lo
-			for j := l.start[f]; j < l.start[f+1]; j++ {
-				a := base + int(l.from[j])
-				row := int(s.row[a])
-				c.a[row*width+col-row] += s.x[a] * l.p[j]
+			for _, l := range s.into[m] {
+				base := m*s.phases + l.base
+				for j := l.start[f]; j < l.end[f]; j++ {
+					a := base + int(l.from[j])
+					row := int(s.row[a])
+					c.a[row*width+col-row] += s.x[a] * l.p[j]
+				}
 			}
 		}
 	}
@@ -178,7 +182,7 @@ func (s *solver) residual() float64 {
 	for m := range s.levels {
 		x, leave, back := s.at(m), s.leave[s.kind(m)], s.backAt(m)
 		for f := range x {
-			v := s.into[m].inflow(s.x, m*s.phases, f)
+			v := inflow(s.into[m], s.x, m*s.phases, f)
 			if back != nil {
 				v += over * back[f]
 			}
