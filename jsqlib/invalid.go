@@ -4,11 +4,16 @@ import "fmt"
 
 // Invalid says that something given cannot be used: a field, an option, an argument or a file.
 // What names it as the command line does ("alpha", "rel-error", "servers"), Got shows what was
-// given and Want says what would do. Every refusal of jsqlib wraps one; read it by errors.As.
+// given and Want says what would do; Got is empty where What says it all. Every refusal of jsqlib wraps one; read it by errors.As.
 type Invalid struct{ What, Got, Want string }
 
 // Error gives the one-line form "alpha = -1: want alpha > 0".
-func (e *Invalid) Error() string { return fmt.Sprintf("%s = %s: want %s", e.What, e.Got, e.Want) }
+func (e *Invalid) Error() string {
+	if e.Got == "" {
+		return e.What + ": want " + e.Want
+	}
+	return e.What + " = " + e.Got + ": want " + e.Want
+}
 
 // Refuse returns an [*Invalid] under the name of the package that refuses.
 func Refuse(where, what string, got any, want string) error {

@@ -405,6 +405,9 @@ func TestInvalidIsWhatItSays(t *testing.T) {
 	if e.Error() != "alpha = -1: want alpha > 0" {
 		t.Errorf("%q", e.Error())
 	}
+	if all := (&Invalid{What: "2 points", Want: "at least 3"}); all.Error() != "2 points: want at least 3" {
+		t.Errorf("%q", all.Error())
+	}
 	_, err := Model{Servers: 3, Alpha: -1}.Constants()
 	if wrapped := fmt.Errorf("study: %w", err); !strings.HasSuffix(wrapped.Error(), e.Error()) {
 		t.Errorf("%q", wrapped)

@@ -9,6 +9,7 @@ import (
 	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/bound"
 	"jsqlab/jsqlib/record"
+	"jsqlab/jsqlib/sim"
 )
 
 func init() {
@@ -17,12 +18,16 @@ func init() {
 		summary: "bound on the distance to the limit, from drift, moments, Hölder and Stein",
 		args:    modelArgs,
 		help:    boundHelp + listed("JSON keys", "bound"),
-		flags: func(f *flags) {
-			declareModel(f)
-			f.declare("r", "", "order `R` >= 2 of the moment of ||q_perp||; as in the paper if not given:\nceil(alpha-1) ceil(log N)")
-			declareStreams(f)
+		setup: func(f *flags) func() (*report, error) {
+			m, order := declareModel(f), 0
+			add(f, &order, "r", "", "order `R` >= 2 of the moment of ||q_perp||; as in the paper if not given:\nceil(alpha-1) ceil(log N)",
+				fmt.Sprintf("a whole number, 2 <= r <= %d", bound.MaxOrder), integer(2, bound.MaxOrder))
+			declareStreams(f, new(sim.Options))
+			return func() (*report, error) {
+				r, err := m.bound(order)
+				return r, m.boundError(err)
+			}
 		},
-		run: runBound,
 	})
 }
 
@@ -45,46 +50,36 @@ limit_mean of the limit, and a warning says so. jsq distance estimates the
 distance itself.
 `
 
-func runBound(c *call) (*report, error) {
-	m, err := c.model()
-	if err != nil {
+func (m *model) bound(order int) (*report, error) {
+	if err := m.read(); err != nil {
 		return nil, err
-	}
-	if _, _, err := c.streams(); err != nil {
-		return nil, err
-	}
-	order := int64(0)
-	if c.given("r") {
-		if order, err = c.integer("r", 2, bound.MaxOrder, fmt.Sprintf("a whole number, 2 <= r <= %d", bound.MaxOrder)); err != nil {
-			return nil, err
-		}
 	}
 	a, err := bound.New(m.Model)
 	if err != nil {
-		return nil, m.boundError(err)
+		return nil, err
 	}
 	var b bound.Bounds
 	if order > 0 {
-		b, err = a.At(int(order), a.Drift)
+		b, err = a.At(order, a.Drift)
 	} else {
 		b, err = a.Paper()
 	}
 	if err != nil {
-		return nil, m.boundError(err)
+		return nil, err
 	}
 	best, err := a.Best()
 	if err != nil {
-		return nil, m.boundError(err)
+		return nil, err
 	}
 	closed, err := b.Drift.LogMomentClosed(b.R)
 	if err != nil {
-		return nil, m.boundError(err)
+		return nil, err
 	}
 	x := m.record()
 	x.R, x.MomentRoot, x.MomentRootClosed, x.HoelderBoundary, x.SteinBound = b.R, b.MomentRoot, math.Exp(closed/float64(b.R)), b.HoelderBoundary, b.LimitStein
 	x.DriftKPerp, x.DriftSlope, x.DriftEta, x.DriftKappa, x.JumpBound = b.Drift.KPerp, b.Drift.Slope, b.Drift.Eta, b.Drift.Kappa, b.Drift.Jump
 	x.BestR, x.BestEta, x.BestMomentRoot, x.BestHoelderBoundary, x.BestSteinBound = best.R, best.Drift.Eta, best.MomentRoot, best.HoelderBoundary, best.LimitStein
-	r := newReport(c.flags)
+	r := newReport(m.flags)
 	r.record(x, record.Columns("bound"))
 	for _, x := range []struct {
 		key string
@@ -97,17 +92,16 @@ func runBound(c *call) (*report, error) {
 	return r, nil
 }
 
-// boundError names the flag where package bound names its argument.
+// boundError names the flag that gave the gap where package bound names alpha, and --r.
 func (m *model) boundError(err error) error {
-	var a *jsqlib.Invalid
-	if !errors.As(err, &a) {
+	var refused *jsqlib.Invalid
+	if !errors.As(err, &refused) {
 		return err
 	}
-	name, got := a.What, a.Got
-	if name == "alpha" { // which may come from another flag
-		if name = m.gapFlag(); name != "alpha" {
-			got = fmt.Sprintf("%s, alpha = %.10g", m.text(name), m.c.Alpha)
-		}
+	x := *refused
+	if m.c.N > 0 && x.What == "alpha" && m.gapFlag() != "alpha" {
+		x.What, x.Got = m.gapFlag(), fmt.Sprintf("%s, alpha = %.10g", m.text(m.gapFlag()), m.c.Alpha)
 	}
-	return flagError(name, got, strings.ReplaceAll(a.Want, "an r >= 2 of your own", "--r R"))
+	x.Want = strings.ReplaceAll(x.Want, "an r >= 2 of your own", "--r R")
+	return &x
 }

@@ -14,12 +14,12 @@ func init() {
 		summary: "law of the total and its distance to the limit, at any alpha",
 		args:    modelArgs,
 		help:    distanceHelp + listed("JSON keys", "distance"),
-		flags: func(f *flags) {
-			declareModel(f)
-			declareRun(f, "1e11")
-			f.declare("ceiling", "0", "first ceiling `L` tried; 0: picked")
+		setup: func(f *flags) func() (*report, error) {
+			m, o := declareModel(f), declareRun(f, "1e11")
+			var ceiling int64
+			add(f, &ceiling, "ceiling", "0", "first ceiling `L` tried; 0: picked", "a whole number, ceiling >= 0 (0: picked)", integer(int64(0), math.MaxInt32))
+			return func() (*report, error) { return m.distance(sim.BoundaryOptions{Options: *o, Ceiling: ceiling}) }
 		},
-		run: runDistance,
 	})
 }
 
@@ -35,26 +35,18 @@ intervals; as all is of one run, certificate_low never exceeds wasserstein.
 Intervals are 95 %.
 `
 
-func runDistance(c *call) (*report, error) {
-	m, err := c.model()
-	if err != nil {
+func (m *model) distance(o sim.BoundaryOptions) (*report, error) {
+	if err := m.read(); err != nil {
 		return nil, err
 	}
-	var o sim.BoundaryOptions
-	if o.Options, err = c.simOptions(); err != nil {
-		return nil, err
-	}
-	if o.Ceiling, err = c.integer("ceiling", 0, math.MaxInt32, "a whole number, ceiling >= 0 (0: picked)"); err != nil {
-		return nil, err
-	}
-	o.Progress = c.progress.sim(m.slots())
+	o.Progress = m.progress.sim(m.slots())
 
-	d, err := law.Distance(c.ctx, m.Model, o)
-	if err != nil && c.ctx.Err() == nil {
+	d, err := law.Distance(m.ctx, m.Model, o)
+	if err != nil && m.ctx.Err() == nil {
 		return nil, err
 	}
 	head, result := cut(record.Columns("distance"), "limit_mean")
-	r, x := newReport(c.flags), m.record()
+	r, x := newReport(m.flags), m.record()
 	x.Seed = o.Seed
 	r.record(x, head)
 	if d != nil {

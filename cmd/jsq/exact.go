@@ -9,6 +9,7 @@ import (
 	"jsqlab/jsqlib/exact"
 	"jsqlab/jsqlib/law"
 	"jsqlab/jsqlib/record"
+	"jsqlab/jsqlib/sim"
 )
 
 func init() {
@@ -17,13 +18,14 @@ func init() {
 		summary: "stationary law of a few servers, numerically exact, at any alpha",
 		args:    modelArgs,
 		help:    exactHelp + listed("JSON keys", "exact"),
-		flags: func(f *flags) {
-			declareModel(f)
-			f.declare("tolerance", "1e-9", "half width `X` wanted for the interval of E Q~, relative to max(1, E Q~)")
-			f.declare("max-states", "0", "bound `K` on the states of the chain; 0: 2e6")
-			declareStreams(f)
+		setup: func(f *flags) func() (*report, error) {
+			m, o := declareModel(f), new(exact.Options)
+			add(f, &o.Tolerance, "tolerance", "1e-9", "half width `X` wanted for the interval of E Q~, relative to max(1, E Q~)", "0 < tolerance < 1", number(0, 1))
+			add(f, &o.MaxStates, "max-states", "0", "bound `K` on the states of the chain; 0: 2e6",
+				"a whole number, max-states >= 0 (0: the default)", integer(0, math.MaxInt32))
+			declareStreams(f, new(sim.Options))
+			return func() (*report, error) { return m.exact(*o) }
 		},
-		run: runExact,
 	})
 }
 
@@ -38,38 +40,25 @@ Intervals hold the numerical error. The certificate is of the two boundary terms
 alone, taken at the ends of their intervals.
 `
 
-func runExact(c *call) (*report, error) {
-	m, err := c.model()
-	if err != nil {
+func (m *model) exact(o exact.Options) (*report, error) {
+	if err := m.read(); err != nil {
 		return nil, err
 	}
-	if _, _, err := c.streams(); err != nil {
-		return nil, err
-	}
-	var o exact.Options
-	if o.Tolerance, err = c.number("tolerance", "0 < tolerance < 1", func(x float64) bool { return x > 0 && x < 1 }); err != nil {
-		return nil, err
-	}
-	states, err := c.integer("max-states", 0, math.MaxInt32, "a whole number, max-states >= 0 (0: the default)")
-	if err != nil {
-		return nil, err
-	}
-	o.MaxStates = int(states)
 	o.Progress = func(p exact.Progress) {
-		c.progress.show(func() string {
+		m.progress.show(func() string {
 			return fmt.Sprintf("exact: ceiling %d, %d states, sweep %d, residual %.1e", p.Ceiling, p.States, p.Sweeps, p.Residual)
 		})
 	}
 	k, err := law.NewKernel(m.c)
 	if err != nil {
-		return nil, m.translate(err)
+		return nil, err
 	}
-	solution, err := exact.Solve(c.ctx, m.Model, o)
-	if err != nil && c.ctx.Err() == nil {
-		return nil, m.exactError(err)
+	solution, err := exact.Solve(m.ctx, m.Model, o)
+	if err != nil && m.ctx.Err() == nil {
+		return nil, sizeError(err)
 	}
 	head, result := cut(record.Columns("exact"), "limit_mean")
-	r, x := newReport(c.flags), m.record()
+	r, x := newReport(m.flags), m.record()
 	r.record(x, head)
 	if err != nil {
 		return r, err
@@ -82,16 +71,12 @@ func runExact(c *call) (*report, error) {
 	return r, nil
 }
 
-// exactError names the flag where package exact names its option.
-func (m *model) exactError(err error) error {
+// sizeError names the flag where package exact names its option, and the command that takes more.
+func sizeError(err error) error {
 	var size *exact.SizeError
-	var option *exact.OptionError
-	switch {
-	case errors.As(err, &option):
-		return flagError(strings.ReplaceAll(option.Option, " ", "-"), option.Got, option.Want)
-	case errors.As(err, &size):
-		return &usageError{fmt.Sprintf("--%s needs %s", size.What, size.Need),
-			fmt.Sprintf("at most %s (jsq distance takes more servers)", strings.Replace(size.Want, "MaxStates", "--max-states", 1))}
+	if !errors.As(err, &size) {
+		return err
 	}
-	return err
+	return invalid(fmt.Sprintf("--%s needs %s", size.What, size.Need), "",
+		fmt.Sprintf("at most %s (jsq distance takes more servers)", strings.Replace(size.Want, "MaxStates", "--max-states", 1)))
 }

@@ -35,28 +35,29 @@ const (
 // the text of the flag in the notation pmf:p0,p1,..., so that all that is printed or
 // stored says the law itself and not where it was found; what a trace loses becomes a
 // note.
-func (f *flags) laws() error {
-	for _, name := range []string{"arrivals", "service"} {
-		kind, arg, _ := strings.Cut(f.text(name), ":")
+func (f *flags) laws(s *jsqlib.Spec) error {
+	if s.Filled().Model != jsqlib.DT {
+		return nil
+	}
+	for i, law := range []*string{&s.Arrivals, &s.Service} {
+		name := []string{"arrivals", "service"}[i]
+		kind, arg, _ := strings.Cut(*law, ":")
 		read := map[string]func(t *table, arg string) (jsqlib.PMF, []string, error){"file": lawFile, "trace": lawTrace}[kind]
 		if read == nil {
 			continue
 		}
-		t := &table{ctx: f.ctx, flag: name, text: f.text(name)}
+		t := &table{ctx: f.ctx, flag: name, text: *law}
 		var notes []string
 		p, err := await(f.ctx, func() (p jsqlib.PMF, err error) {
 			p, notes, err = read(t, arg)
 			return p, err
 		})
-		var field *jsqlib.Invalid
-		if errors.As(err, &field) {
-			err = t.refuse(field.Got, field.Want)
-		}
 		if err != nil {
 			return err
 		}
 		f.notes = append(f.notes, notes...)
-		f.values[name].text = p.Text()
+		*law = p.Text()
+		f.values[name].text = *law
 	}
 	return nil
 }
@@ -118,7 +119,7 @@ func lawFile(t *table, path string) (jsqlib.PMF, []string, error) {
 		return nil, nil, err
 	}
 	p, err := jsqlib.CommonPMF(t.flag, laws...)
-	return p, nil, err
+	return p, nil, t.about(err)
 }
 
 // lawTrace reads counts per slot from a column.
@@ -152,7 +153,7 @@ func lawTrace(t *table, arg string) (jsqlib.PMF, []string, error) {
 	for _, w := range r.Warnings() {
 		notes = append(notes, fmt.Sprintf("--%s from %s: %s", t.flag, path, w))
 	}
-	return p, notes, err
+	return p, notes, t.about(err)
 }
 
 // table is a CSV file of a law.
@@ -164,7 +165,16 @@ type table struct {
 }
 
 func (t *table) refuse(got, want string) error {
-	return &usageError{"--" + t.flag + " = " + quote(t.text) + ": " + got, want}
+	return invalid(t.flag, quote(t.text)+": "+got, want)
+}
+
+// about names the file where the library names the law.
+func (t *table) about(err error) error {
+	var refused *jsqlib.Invalid
+	if errors.As(err, &refused) {
+		return t.refuse(refused.Got, refused.Want)
+	}
+	return err
 }
 
 // names lists the columns; without a header there is nothing to name them by.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/study"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -24,18 +26,12 @@ const (
 // command is one subcommand.
 type command struct {
 	name    string
-	summary string       // one line for jsq help
-	args    string       // what follows the name in the usage line
-	help    string       // paragraphs after the list of flags
-	flags   func(*flags) // declares the flags
-	// run does the work. A report that comes with an error is printed too.
-	run func(*call) (*report, error)
-}
-
-// call is one invocation of a command.
-type call struct {
-	*flags
-	progress *progress
+	summary string // one line for jsq help
+	args    string // what follows the name in the usage line
+	operand string // the flag whose value may stand without it: jsq merge DIR is jsq merge --in DIR
+	help    string // paragraphs after the list of flags
+	// setup declares the flags and returns what does the work. A report that comes with an error is printed too.
+	setup func(*flags) func() (*report, error)
 }
 
 var commands = map[string]command{}
@@ -99,19 +95,19 @@ func dispatch(args []string, stdout, stderr io.Writer) int {
 	prefix := "jsq " + cmd.name
 	f := newFlags(cmd)
 	if wantsHelp, err := f.parse(args[1:]); wantsHelp {
-		f.usage(stdout)
+		newFlags(cmd).usage(stdout)
 		return exitOK
 	} else if err != nil {
-		return fail(stderr, prefix, err)
+		return fail(stderr, prefix, f.translate(err))
 	}
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	f.ctx = ctx
-	p := newProgress(stderr)
-	rep, err := cmd.run(&call{flags: f, progress: p})
-	p.clear()
+	f.progress = newProgress(stderr)
+	rep, err := f.run()
+	f.progress.clear()
 	if rep != nil {
 		for _, note := range f.notes {
 			fmt.Fprintf(stderr, "%s: warning: %s\n", prefix, oneLine(note))
@@ -120,7 +116,7 @@ func dispatch(args []string, stdout, stderr io.Writer) int {
 			rep.interrupted()
 		}
 		var out bytes.Buffer
-		if f.json() {
+		if f.json {
 			rep.writeJSON(&out)
 		} else {
 			rep.writeTable(&out)
@@ -136,9 +132,10 @@ func dispatch(args []string, stdout, stderr io.Writer) int {
 // fail prints the error as one line and returns its exit status.
 func fail(stderr io.Writer, prefix string, err error) int {
 	status, text := exitWork, err.Error()
-	var u *usageError
+	var refused *jsqlib.Invalid
 	switch {
-	case errors.As(err, &u):
+	case errors.Is(err, study.ErrTask): // it was tried, whatever it wraps
+	case errors.As(err, &refused):
 		status = exitUsage
 	case errors.Is(err, context.Canceled):
 		text = "interrupted"
@@ -148,7 +145,7 @@ func fail(stderr io.Writer, prefix string, err error) int {
 }
 
 func unknownCommand(name string) error {
-	return &usageError{what: "command " + quote(name), want: "one of " + strings.Join(commandNames(), ", ")}
+	return invalid("command "+quote(name), "", "one of "+strings.Join(commandNames(), ", "))
 }
 
 func commandNames() []string {
@@ -171,7 +168,7 @@ func help(args []string, stdout, stderr io.Writer) int {
 		return fail(stderr, "jsq help", unknownCommand(args[0]))
 	}
 	if len(args) > 1 {
-		return fail(stderr, "jsq help", &usageError{"argument " + quote(args[1]), "one command"})
+		return fail(stderr, "jsq help", invalid("argument "+quote(args[1]), "", "one command"))
 	}
 	newFlags(cmd).usage(stdout)
 	return exitOK

@@ -261,6 +261,11 @@ func TestHelp(t *testing.T) {
 	if status, stdout, stderr := jsq(""); status != exitUsage || stdout != "" || !strings.Contains(stderr, "Usage: jsq COMMAND") {
 		t.Errorf("jsq: status %d, stdout %q, stderr %q; want status 2 and the usage on stderr", status, stdout, stderr)
 	}
+	// the defaults are those of the command, whatever stands before -h
+	_, want, _ := jsq("help simulate")
+	if _, stdout, _ := jsq("simulate --seed 5 --servers 0 -h"); stdout != want {
+		t.Errorf("jsq simulate --seed 5 --servers 0 -h:\n%s\nwant\n%s", stdout, want)
+	}
 	for name, cmd := range commands {
 		f := newFlags(cmd)
 		for _, line := range []string{"help " + name, name + " -h", name + " --help", name + " --json -h"} {
@@ -268,9 +273,9 @@ func TestHelp(t *testing.T) {
 			if status != exitOK || stderr != "" {
 				t.Errorf("jsq %s: status %d, stderr %q", line, status, stderr)
 			}
-			for _, flag := range f.order {
-				if !strings.Contains(stdout, "--"+flag) {
-					t.Errorf("jsq %s does not name --%s", line, flag)
+			for _, flag := range f.names() {
+				if !strings.Contains(stdout, flag) {
+					t.Errorf("jsq %s does not name %s", line, flag)
 				}
 			}
 		}
@@ -303,12 +308,12 @@ func TestGapOfLoad(t *testing.T) {
 		{"0." + strings.Repeat("9", 100), 1e-100},
 		{".5", 0.5},
 	} {
-		f := newFlags(commands["simulate"])
+		var m *model
+		f := newFlags(command{setup: func(f *flags) func() (*report, error) { m = declareModel(f); return nil }})
 		if _, err := f.parse([]string{"--model", "ct", "--servers", "2", "--load", c.load}); err != nil {
 			t.Fatal(err)
 		}
-		m, err := f.model()
-		if err != nil {
+		if err := m.read(); err != nil {
 			t.Fatal(err)
 		}
 		if m.c.Gap != c.want {

@@ -13,17 +13,18 @@ import (
 )
 
 func init() {
-	operands["merge"] = "in"
 	register(command{
 		name:    "merge",
 		summary: "one CSV table of the results of a sweep",
 		args:    "DIR --out FILE.csv [flags]",
+		operand: "in",
 		help:    mergeHelp + listed("Columns", "table"),
-		flags: func(f *flags) {
-			f.declare("in", "", "or `DIR` this way: the directory of a sweep")
-			f.declare("out", "", "the table `FILE.csv`; an old one is replaced and keeps its mode")
+		setup: func(f *flags) func() (*report, error) {
+			var dir, out string
+			f.word(&dir, "in", "", "or `DIR` this way: the directory of a sweep")
+			f.word(&out, "out", "", "the table `FILE.csv`; an old one is replaced and keeps its mode")
+			return func() (*report, error) { return merge(f, dir, out) }
 		},
-		run: runMerge,
 	})
 }
 
@@ -40,32 +41,31 @@ JSON keys: command, version, rows, with_warnings (rows that have any), sha256 (o
 the table), in, out, warnings.
 `
 
-func runMerge(c *call) (*report, error) {
-	dir, out := c.text("in"), c.text("out")
+func merge(f *flags, dir, out string) (*report, error) {
 	if dir == "" {
-		return nil, &usageError{"no directory", "jsq merge DIR --out FILE.csv"}
+		return nil, invalid("no directory", "", "jsq merge DIR --out FILE.csv")
 	}
 	if out == "" {
-		return nil, flagError("out", "nothing", "a file for the table")
+		return nil, invalid("out", "nothing", "a file for the table")
 	}
 	if info, err := os.Stat(out); err == nil && !info.Mode().IsRegular() {
-		return nil, flagError("out", quote(out), "a regular file")
+		return nil, invalid("out", quote(out), "a regular file")
 	}
 	if among(dir, out) {
-		return nil, flagError("out", quote(out), "a file that is not among the results (.json in "+quote(dir)+")")
+		return nil, invalid("out", quote(out), "a file that is not among the results (.json in "+quote(dir)+")")
 	}
-	rows, err := await(c.ctx, func() ([]study.Row, error) { return study.Merge(dir) })
+	rows, err := await(f.ctx, func() ([]study.Row, error) { return study.Merge(dir) })
 	if errors.Is(err, study.ErrNoSweep) {
-		return nil, &usageError{"directory " + quote(dir), "the directory of a sweep (no plan there)"}
+		return nil, invalid("directory "+quote(dir), "", "the directory of a sweep (no plan there)")
 	}
 	if err != nil {
 		return nil, err
 	}
 	table := study.EncodeCSV(rows)
 	if err := study.WriteCSV(out, rows); err != nil {
-		return nil, c.translate(err)
+		return nil, err
 	}
-	r := newReport(c.flags)
+	r := newReport(f)
 	r.key("version", version)
 	r.text("rows", "rows", "", len(rows))
 	n := 0

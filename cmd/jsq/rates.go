@@ -11,16 +11,17 @@ import (
 )
 
 func init() {
-	operands["rates"] = "in"
 	register(command{
 		name:    "rates",
 		summary: "rates of the distance in N, from a table of jsq merge",
 		args:    "FILE.csv [flags]",
+		operand: "in",
 		help:    ratesHelp,
-		flags: func(f *flags) {
-			f.declare("in", "", "or `FILE.csv` this way: a table of jsq merge")
+		setup: func(f *flags) func() (*report, error) {
+			var file string
+			f.word(&file, "in", "", "or `FILE.csv` this way: a table of jsq merge")
+			return func() (*report, error) { return rates(f, file) }
 		},
-		run: runRates,
 	})
 }
 
@@ -111,12 +112,11 @@ func constantOf(from int, e *study.Extrapolation) *constantJSON {
 	return &constantJSON{from, coefficientJSON{e.Limit.Value, e.Limit.Low, e.Limit.High}, fitOf(e.Fit)}
 }
 
-func runRates(c *call) (*report, error) {
-	file := c.text("in")
+func rates(f *flags, file string) (*report, error) {
 	if file == "" {
-		return nil, &usageError{"no file", "jsq rates FILE.csv"}
+		return nil, invalid("no file", "", "jsq rates FILE.csv")
 	}
-	list, err := await(c.ctx, func() ([]study.Series, error) {
+	list, err := await(f.ctx, func() ([]study.Series, error) {
 		rows, err := study.ReadCSV(file)
 		if err != nil {
 			return nil, err
@@ -127,15 +127,15 @@ func runRates(c *call) (*report, error) {
 	var points *jsqlib.Invalid
 	switch {
 	case errors.As(err, &bad):
-		return nil, &usageError{"file " + quote(file) + ": " + bad.Got, bad.Want}
+		return nil, invalid("file "+quote(file)+": "+bad.Got, "", bad.Want)
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &usageError{"file " + quote(file), "a table of jsq merge (there is no such file)"}
+		return nil, invalid("file "+quote(file), "", "a table of jsq merge (there is no such file)")
 	case errors.As(err, &points):
-		return nil, &usageError{"file " + quote(file) + ": " + points.What + " = " + points.Got, points.Want}
+		return nil, invalid("file "+quote(file)+": "+points.What, points.Got, points.Want)
 	case err != nil:
 		return nil, err
 	}
-	r := newReport(c.flags)
+	r := newReport(f)
 	r.key("version", version)
 	r.text("file", "table", "", file)
 	var out []seriesJSON

@@ -14,8 +14,10 @@ func init() {
 		summary: "stationary means by plain simulation, with warm-up and intervals",
 		args:    modelArgs,
 		help:    simulateHelp + listed("JSON keys", "simulate"),
-		flags:   func(f *flags) { declareModel(f); declareRun(f, "2e10") },
-		run:     runSimulate,
+		setup: func(f *flags) func() (*report, error) {
+			m, o := declareModel(f), declareRun(f, "2e10")
+			return func() (*report, error) { return m.simulate(*o) }
+		},
 	})
 }
 
@@ -33,19 +35,14 @@ size, and a warning says when the distance is not clearly above it. Intervals
 are 95 %.
 `
 
-func runSimulate(c *call) (*report, error) {
-	m, err := c.model()
-	if err != nil {
-		return nil, err
-	}
-	o, err := c.simOptions()
-	if err != nil {
+func (m *model) simulate(o sim.Options) (*report, error) {
+	if err := m.read(); err != nil {
 		return nil, err
 	}
 	if o.MaxSlots == 0 {
 		o.MaxSlots = sim.DirectBudget
 	}
-	o.Progress = c.progress.sim(m.slots())
+	o.Progress = m.progress.sim(m.slots())
 
 	relaxation, expected, err := sim.DirectLength(m.Model, o)
 	if err != nil {
@@ -54,18 +51,18 @@ func runSimulate(c *call) (*report, error) {
 	if expected > float64(o.MaxSlots) {
 		return nil, m.unreachable(o, relaxation, expected)
 	}
-	c.progress.note("jsq simulate: relaxation 2 v/eps^2 = %.3g %s; expected to take about %.3g %s",
+	m.progress.note("jsq simulate: relaxation 2 v/eps^2 = %.3g %s; expected to take about %.3g %s",
 		relaxation, m.slots(), expected, m.slots())
 
-	st, err := sim.Direct(c.ctx, m.Model, o)
+	st, err := sim.Direct(m.ctx, m.Model, o)
 	if errors.Is(err, sim.ErrUnreachable) {
 		return nil, m.unreachable(o, relaxation, expected)
 	}
-	if err != nil && c.ctx.Err() == nil {
+	if err != nil && m.ctx.Err() == nil {
 		return nil, err
 	}
 	head, result := cut(record.Columns("simulate"), "limit_mean")
-	r, x := newReport(c.flags), m.record()
+	r, x := newReport(m.flags), m.record()
 	x.Seed = o.Seed
 	r.record(x, head)
 	if st == nil {
@@ -98,6 +95,6 @@ func (m *model) unreachable(o sim.Options, relaxation, expected float64) error {
 	if m.Policy.Recurrent(m.Servers) != nil {
 		instead = "a larger gap or --max-slots"
 	}
-	return flagError(name, fmt.Sprintf("%s takes about %.2g %s for a relative error of %g (%.2g for one independent sample), more than --max-slots = %.2g",
+	return invalid(name, fmt.Sprintf("%s takes about %.2g %s for a relative error of %g (%.2g for one independent sample), more than --max-slots = %.2g",
 		quote(m.text(name)), expected, m.slots(), o.RelError, relaxation, float64(o.MaxSlots)), instead)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
@@ -19,19 +18,36 @@ func init() {
 		summary: "distances over a grid of N and alpha, on one machine or many",
 		args:    "--servers N,N,... --alpha A,A,... --out DIR [flags]",
 		help:    sweepHelp,
-		flags: func(f *flags) {
-			f.declare("model", "dt", "`MODEL`: dt, discrete time in slots; or ct, continuous time, Poisson arrivals and\nexponential services")
-			f.declare("servers", "", "numbers `N,N,...` of servers, at least 2")
-			f.declare("alpha", "", "exponents `A,A,...` > 0: the gap is N^(-A)")
-			f.declare("arrivals", "binomial:2", "dt: base `LAW` of one server's share of the arrivals of a slot, as in jsq distance")
-			f.declare("service", "binomial:2", "dt: `LAW` of the service that a server offers in a slot, mean 1")
-			f.declare("policy", "jsq", "`RULE`: jsq, or pod:D or pod:D:replacement with D >= 2")
-			f.declare("routing", "batch", "dt: `UNIT` that joins a queue: batch, all arrivals of a slot; or job, each in its turn")
-			declareRun(f, "1e11")
-			f.declare("out", "", "directory `DIR` of the results; made if there is none")
-			f.declare("shard", "0/1", "do the `I/N`-th part of the tasks only, 0 <= I < N")
+		setup: func(f *flags) func() (*report, error) {
+			var (
+				g    study.Grid
+				s    jsqlib.Spec
+				dir  string
+				part study.Shard
+			)
+			f.word(&s.Model, "model", jsqlib.DT, modelUsage)
+			add(f, &g.Servers, "servers", "", "numbers `N,N,...` of servers, at least 2",
+				fmt.Sprintf("whole numbers 2 <= N <= %d, separated by commas", jsqlib.MaxServers), list(integer(2, jsqlib.MaxServers)))
+			add(f, &g.Alpha, "alpha", "", "exponents `A,A,...` > 0: the gap is N^(-A)", "numbers alpha > 0, separated by commas", list(number(0, math.Inf(1))))
+			f.word(&s.Arrivals, "arrivals", "binomial:2", "dt: base `LAW` of one server's share of the arrivals of a slot, as in jsq distance")
+			f.word(&s.Service, "service", "binomial:2", "dt: `LAW` of the service that a server offers in a slot, mean 1")
+			f.word(&s.Policy, "policy", "jsq", "`RULE`: jsq, or pod:D or pod:D:replacement with D >= 2")
+			f.word(&s.Routing, "routing", "batch", routingUsage)
+			o := declareRun(f, "1e11")
+			f.word(&dir, "out", "", "directory `DIR` of the results; made if there is none")
+			f.declare("shard", "0/1", "do the `I/N`-th part of the tasks only, 0 <= I < N", func(text string) (err error) {
+				part, err = study.ParseShard(text)
+				return err
+			})
+			return func() (*report, error) {
+				if err := f.laws(&s); err != nil {
+					return nil, err
+				}
+				g.Model, g.Routing, g.Policy, g.Arrivals, g.Service = s.Model, s.Routing, s.Policy, s.Arrivals, s.Service
+				g.Seed, g.RelError, g.MaxSlots = o.Seed, o.RelError, o.MaxSlots
+				return sweep(f, g, dir, study.Options{Version: version, Workers: o.Workers, Shard: part, Progress: f.progress.sweep()})
+			}
 		},
-		run: runSweep,
 	})
 }
 
@@ -57,49 +73,37 @@ routing (dt), policy, seed, rel_error; tasks (of the grid), shard_tasks, done_be
 (results that were there, verified), done_now, tasks_left, out, warnings.
 `
 
-func runSweep(c *call) (*report, error) {
-	g, err := c.grid()
-	if err != nil {
-		return nil, err
-	}
-	dir := c.text("out")
+func sweep(f *flags, g study.Grid, dir string, o study.Options) (*report, error) {
 	if dir == "" {
-		return nil, flagError("out", "nothing", "a directory for the results")
+		return nil, invalid("out", "nothing", "a directory for the results")
 	}
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return nil, flagError("out", quote(dir), "a directory")
-	}
-	o := study.Options{Version: version, Progress: c.progress.sweep()}
-	if _, o.Workers, err = c.streams(); err != nil {
-		return nil, err
-	}
-	if o.Shard, err = study.ParseShard(c.text("shard")); err != nil {
-		return nil, c.translate(err)
+		return nil, invalid("out", quote(dir), "a directory")
 	}
 	tasks, err := g.Tasks()
 	for i := 0; err == nil && i < len(tasks); i++ {
 		err = tasks[i].CheckBudget()
 	}
 	if err != nil {
-		return nil, c.translate(err)
+		return nil, err
 	}
-	sum, err := study.Sweep(c.ctx, dir, g, o)
+	sum, err := study.Sweep(f.ctx, dir, g, o)
 	if err != nil && sum.Planned == 0 {
-		return nil, c.translate(err)
+		return nil, err
 	}
-	r := newReport(c.flags)
+	r := newReport(f)
 	r.key("version", version)
-	r.text("model", "model", "", c.text("model"))
+	r.text("model", "model", "", f.text("model"))
 	r.key("servers", g.Servers)
 	r.key("alpha", g.Alpha)
-	r.row("servers", "N", c.text("servers"))
-	r.row("exponents of the gap", "alpha", c.text("alpha"))
-	if g.Model == jsqlib.DT {
-		r.text("arrivals", "arrivals", "", c.text("arrivals"))
-		r.text("service", "service", "", c.text("service"))
-		r.text("routing", "routing unit", "", c.text("routing"))
+	r.row("servers", "N", f.text("servers"))
+	r.row("exponents of the gap", "alpha", f.text("alpha"))
+	if f.text("model") == jsqlib.DT {
+		r.text("arrivals", "arrivals", "", f.text("arrivals"))
+		r.text("service", "service", "", f.text("service"))
+		r.text("routing", "routing unit", "", f.text("routing"))
 	}
-	r.text("policy", "policy", "", c.text("policy"))
+	r.text("policy", "policy", "", f.text("policy"))
 	r.text("seed", "seed", "", g.Seed)
 	r.number("rel_error", "relative error", "", g.RelError)
 	r.text("tasks", "tasks", "", sum.Planned)
@@ -112,49 +116,10 @@ func runSweep(c *call) (*report, error) {
 	case sum.Left() == 0:
 	case errors.Is(err, study.ErrStore):
 		r.warn("stopped: %d tasks are not done; the same command goes on with them when there is room for their results", sum.Left())
-	case c.ctx.Err() != nil:
+	case f.ctx.Err() != nil:
 		r.warn("interrupted: %d tasks are not done; the same command goes on with them", sum.Left())
 	}
 	return r, err
-}
-
-// grid reads the flags of a sweep.
-func (f *flags) grid() (g study.Grid, err error) {
-	s, err := f.spec()
-	if err != nil {
-		return g, err
-	}
-	g = study.Grid{Model: s.Model, Routing: s.Routing, Policy: s.Policy, Arrivals: s.Arrivals, Service: s.Service}
-	wantServers := fmt.Sprintf("whole numbers 2 <= N <= %d, separated by commas", jsqlib.MaxServers)
-	for _, word := range f.list("servers") {
-		n, err := strconv.Atoi(word)
-		if err != nil || n < 2 || n > jsqlib.MaxServers {
-			return g, flagError("servers", quote(f.text("servers")), wantServers)
-		}
-		g.Servers = append(g.Servers, n)
-	}
-	for _, word := range f.list("alpha") {
-		a, err := jsqlib.ParseFloat(word)
-		if err != nil || !(a > 0) || math.IsInf(a, 0) {
-			return g, flagError("alpha", quote(f.text("alpha")), "numbers alpha > 0, separated by commas")
-		}
-		g.Alpha = append(g.Alpha, a)
-	}
-	o, err := f.simOptions()
-	g.Seed, g.RelError, g.MaxSlots = o.Seed, o.RelError, o.MaxSlots
-	return g, err
-}
-
-// list splits the value of a flag at its commas.
-func (f *flags) list(name string) []string {
-	if !f.given(name) {
-		return nil
-	}
-	words := strings.Split(f.text(name), ",")
-	for i := range words {
-		words[i] = strings.TrimSpace(words[i])
-	}
-	return words
 }
 
 // sweep is the callback of package study.

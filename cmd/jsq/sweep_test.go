@@ -320,20 +320,40 @@ func TestSweepInterrupt(t *testing.T) {
 
 // jsq merge DIR is jsq merge --in DIR, wherever DIR stands.
 func TestOperand(t *testing.T) {
+	const help = "help"
 	for _, c := range []struct{ line, want string }{
 		{"merge d --out f", "--in d --out f"},
-		{"merge --out f d --json", "--out f --in d --json"},
-		{"merge --json d --out=f", "--json --in d --out=f"},
-		{"merge --out f -- -d", "--out f --in -d"},
-		{"merge d e", "--in d --in e"},
-		{"merge -out f d", "-out f --in d"},
-		{"merge d --out", "--in d --out"},
-		{"merge d -h", "--in d -h"},
-		{"rates - --json", "--in - --json"},
-		{"sweep d --out f", "d --out f"},
+		{"merge --out f d --json", "--in d --out f --json true"},
+		{"merge --json d --out=f", "--in d --out f --json true"},
+		{"merge --out f -- -d", "--in -d --out f"},
+		{"merge --out f -- --", "--in -- --out f"},
+		{"merge --out -- d", "--in d --out --"},
+		{"merge d e", "--in = e, given 2 times: want it once"},
+		{"merge -out f d", "--in d --out f"},
+		{"merge d --out", "--out = nothing: want a value after it"},
+		{"merge d -h", help},
+		{"merge d --x -h", "unknown flag --x: want one of --in, --out, --json"},
+		{"merge d --=x", "argument --=x: want --FLAG VALUE"},
+		{"rates - --json", "--in - --json true"},
+		{"rates --json=false x=y", "--in x=y --json false"},
+		{"sweep d --out f", "argument d: want flags only, as jsq help sweep lists them"},
 	} {
 		words := strings.Fields(c.line)
-		if got := strings.Join(newFlags(commands[words[0]]).withOperand(words[1:]), " "); got != c.want {
+		f := newFlags(commands[words[0]])
+		asked, err := f.parse(words[1:])
+		var got []string
+		for _, v := range f.order {
+			if v.set > 0 {
+				got = append(got, "--"+v.name, v.text)
+			}
+		}
+		switch {
+		case asked:
+			got = []string{help}
+		case err != nil:
+			got = []string{f.translate(err).Error()}
+		}
+		if got := strings.Join(got, " "); got != c.want {
 			t.Errorf("jsq %s: %s, want %s", c.line, got, c.want)
 		}
 	}

@@ -13,12 +13,14 @@ func init() {
 		name:    "version",
 		summary: "versions of jsq, of Go and of the modules it is built with",
 		args:    "[flags]",
-		run:     runVersion,
+		setup: func(f *flags) func() (*report, error) {
+			return func() (*report, error) { return runVersion(f) }
+		},
 	})
 }
 
-func runVersion(c *call) (*report, error) {
-	r := newReport(c.flags)
+func runVersion(f *flags) (*report, error) {
+	r := newReport(f)
 	r.text("version", "jsq", "", version)
 	r.text("go_version", "go", "", runtime.Version()+" "+runtime.GOOS+"/"+runtime.GOARCH)
 	modules := map[string]string{}

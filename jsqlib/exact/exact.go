@@ -57,28 +57,18 @@ func (e *SizeError) Error() string {
 	return fmt.Sprintf("exact: %s: needs %s: want at most %s", e.What, e.Need, e.Want)
 }
 
-// OptionError says that an option cannot be used.
-type OptionError struct {
-	Option, Got, Want string
-}
-
-// Error gives the one-line form "exact: tolerance = -1: want ...".
-func (e *OptionError) Error() string {
-	return fmt.Sprintf("exact: %s = %s: want %s", e.Option, e.Got, e.Want)
-}
-
 func (o Options) complete() (Options, error) {
 	switch {
 	case o.Tolerance == 0:
 		o.Tolerance = defaultTolerance
 	case !(o.Tolerance >= minTolerance && o.Tolerance < 1):
-		return o, &OptionError{"tolerance", fmt.Sprint(o.Tolerance), fmt.Sprintf("%g <= tolerance < 1, or 0 for %g", minTolerance, defaultTolerance)}
+		return o, jsqlib.Refuse("exact", "tolerance", o.Tolerance, fmt.Sprintf("%g <= tolerance < 1, or 0 for %g", minTolerance, defaultTolerance))
 	}
 	switch {
 	case o.MaxStates == 0:
 		o.MaxStates = defaultMaxStates
 	case o.MaxStates < 0:
-		return o, &OptionError{"max states", fmt.Sprint(o.MaxStates), fmt.Sprintf("max states > 0, or 0 for %d", defaultMaxStates)}
+		return o, jsqlib.Refuse("exact", "max-states", o.MaxStates, fmt.Sprintf("max-states > 0, or 0 for %d", defaultMaxStates))
 	}
 	return o, nil
 }
@@ -135,7 +125,7 @@ func (r Result) missed() float64 { return math.Abs(r.MeanUnused/r.MeanUnusedExac
 //
 // and E Q = lambda/(1 - lambda) + E[I Q]/E I in continuous time (derived from the balance of
 // z^Q). Errors: a [*jsqlib.Invalid] for the
-// system, an [*OptionError], a [*SizeError], [ErrMixing], or that of
+// system or an option, a [*SizeError], [ErrMixing], or that of
 // ctx.
 func Solve(ctx context.Context, sys jsqlib.Model, opts Options) (Result, error) {
 	if err := reps.Context("exact", ctx); err != nil {

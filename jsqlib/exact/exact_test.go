@@ -210,9 +210,8 @@ func TestRepeatable(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	ctx := context.Background()
 	var (
-		size   *exact.SizeError
-		option *exact.OptionError
-		field  *jsqlib.Invalid
+		size  *exact.SizeError
+		field *jsqlib.Invalid
 	)
 	lattice := jsqlib.PMF{0.5, 0, 0.5}
 	batches := make(jsqlib.PMF, 256)
@@ -251,11 +250,11 @@ func TestRefusals(t *testing.T) {
 		{"tolerance", func() error {
 			_, err := exact.Solve(ctx, jsqlib.Model{Servers: 2, Gap: 0.1}, exact.Options{Tolerance: math.NaN()})
 			return err
-		}, nil, &option, "tolerance = NaN"},
+		}, nil, &field, "tolerance = NaN"},
 		{"max states", func() error {
 			_, err := exact.Solve(ctx, jsqlib.Model{Continuous: true, Servers: 2, Gap: 0.1}, exact.Options{MaxStates: -1})
 			return err
-		}, nil, &option, "max states = -1"},
+		}, nil, &field, "max-states = -1"},
 		{"system", func() error {
 			_, err := exact.Solve(ctx, jsqlib.Model{Servers: 2, Alpha: -1}, exact.Options{})
 			return err

@@ -20,7 +20,7 @@ func TestHostile(t *testing.T) {
 		{"no servers in continuous time", func() any { return hostile.Err(Solve(ctx, jsqlib.Model{Continuous: true}, Options{})) }, "servers = 0"},
 		{"tolerance NaN", func() any { return hostile.Err(Solve(ctx, dt, Options{Tolerance: math.NaN()})) }, "tolerance = NaN"},
 		{"tolerance Inf", func() any { return hostile.Err(Solve(ctx, ct, Options{Tolerance: math.Inf(1)})) }, "tolerance = +Inf"},
-		{"states", func() any { return hostile.Err(Solve(ctx, dt, Options{MaxStates: -1})) }, "max states = -1"},
+		{"states", func() any { return hostile.Err(Solve(ctx, dt, Options{MaxStates: -1})) }, "max-states = -1"},
 		{"NewSaturated without context", func() any { return hostile.Err(NewSaturated(none, dt)) }, "ctx = nil: want a context"},
 		{"NewSaturated of Model{}", func() any { return hostile.Err(NewSaturated(ctx, jsqlib.Model{})) }, "servers = 0"},
 		{"Saturated{}.MomentRoot", func() any { return hostile.Err(new(Saturated).MomentRoot(2)) }, "Saturated{}"},
