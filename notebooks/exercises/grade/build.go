@@ -80,10 +80,10 @@ func (b *build) compile(ctx context.Context, command ...string) error {
 			return fmt.Errorf("go %s: %w", command[0], err)
 		}
 		blamed := b.blamed(out)
-		if blamed == nil {
+		if len(blamed) == 0 {
 			blamed = b.isolate(ctx, command...)
 		}
-		if blamed == nil {
+		if len(blamed) == 0 {
 			return fmt.Errorf("go %s: %w: %s", command[0], err, firstLines(out))
 		}
 		for name, why := range blamed {
@@ -130,12 +130,9 @@ func goEnv() []string {
 // blamed returns the files that may be left out and of which the compiler's
 // output complains, with its first complaint of each.
 func (b *build) blamed(out string) map[string]error {
-	var files map[string]error
+	files := map[string]error{}
 	for _, m := range compilerLine.FindAllStringSubmatch(out, -1) {
 		if b.files[m[2]] && files[m[2]] == nil {
-			if files == nil {
-				files = map[string]error{}
-			}
 			files[m[2]] = errors.New(m[1])
 		}
 	}
@@ -163,7 +160,7 @@ func (b *build) isolate(ctx context.Context, command ...string) map[string]error
 		why := fmt.Errorf("%s: the compiler fails on it, or needs more than %v or %d GB", strings.TrimSuffix(name, ".go"), compileTime, compileMemory>>20)
 		all[name] = why
 		files[name] = true
-		if out, err := b.try(ctx, files, command...); err != nil && b.blamed(out) == nil {
+		if out, err := b.try(ctx, files, command...); err != nil && len(b.blamed(out)) == 0 {
 			found[name] = why
 			delete(files, name)
 		}

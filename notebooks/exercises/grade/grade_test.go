@@ -535,8 +535,8 @@ func TestArguments(t *testing.T) {
 		{[]string{"-fast", "x.ipynb"}, "not defined"},
 	} {
 		var out, errs bytes.Buffer
-		if status := run(context.Background(), c.args, &out, &errs); status != 2 || !strings.Contains(errs.String(), c.says) {
-			t.Errorf("%v: status %d, %q, want 2 and %q", c.args, status, errs.String(), c.says)
+		if status := run(context.Background(), c.args, &out, &errs); status != 2 || !strings.Contains(errs.String(), c.says) || strings.Count(errs.String(), "\n") != 1 {
+			t.Errorf("%v: status %d, %q, want 2 and one line with %q", c.args, status, errs.String(), c.says)
 		}
 	}
 }

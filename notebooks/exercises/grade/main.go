@@ -47,24 +47,26 @@ func main() {
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("grade", flag.ContinueOnError)
-	flags.SetOutput(stderr)
+	flags.SetOutput(io.Discard) // its errors come with the whole usage
 	var g grader
 	flags.StringVar(&g.sandbox.name, "sandbox", "docker", strings.Join(sandboxes, ", ")+"; unshare has no network but sees files, none is for answers you trust")
 	flags.StringVar(&g.sandbox.image, "image", "busybox:1.37.0", "container image for docker and podman: any that is there, for the program is static")
 	flags.DurationVar(&g.limit, "limit", time.Minute, "time for one task")
 	asJSON := flags.Bool("json", false, "one JSON object a line for each task")
-	if err := flags.Parse(args); err != nil {
-		if errors.Is(err, flag.ErrHelp) {
-			return 0
-		}
-		return 2
-	}
 	fail := func(status int, err error) int {
 		if ctx.Err() != nil {
 			status, err = 130, errors.New("interrupted: what has no scores above was not graded")
 		}
 		fmt.Fprintln(stderr, "grade:", clean(err.Error()))
 		return status
+	}
+	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(stdout, "grade [FLAG...] NOTEBOOK...")
+		flags.SetOutput(stdout)
+		flags.PrintDefaults()
+		return 0
+	} else if err != nil {
+		return fail(2, err)
 	}
 	if flags.NArg() == 0 {
 		return fail(2, errors.New("no notebook: want the files of submissions"))
@@ -80,17 +82,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return fail(2, errors.New("not in the repository: want to be run in one of its folders"))
 	}
 	g.root = filepath.Clean(strings.TrimSpace(string(mod)))
-
-	// Nothing but the submissions is left to be compiled within their limits.
-	warm := exec.CommandContext(ctx, "go", append([]string{"build", "testing", "./notebooks/exercises/check"}, slices.Sorted(maps.Values(allowed))...)...)
-	asGroup(warm)
-	warm.Dir, warm.Env = g.root, goEnv()
-	if out, err := warm.CombinedOutput(); err != nil {
-		return fail(1, fmt.Errorf("the repository does not compile: %w: %s", err, firstLines(string(out))))
+	if err := g.warmUp(ctx); err != nil {
+		return fail(1, err)
 	}
 
 	status := 0
-	out := bufio.NewWriter(stdout)
 	for _, path := range flags.Args() {
 		scores, err := g.grade(ctx, path)
 		if err != nil {
@@ -99,25 +95,40 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			}
 			continue
 		}
-		sum, most := 0., 0.
-		for _, s := range scores {
-			sum, most = sum+s.Score, most+s.Points
-			if *asJSON {
-				line, err := json.Marshal(s)
-				if err != nil {
-					return fail(1, err)
-				}
-				fmt.Fprintf(out, "%s\n", line)
-			} else {
-				fmt.Fprintf(out, "%s\t%s\t%g/%g\t%s\n", clean(path), s.Task, s.Score, s.Points, s.Says)
-			}
-		}
-		if !*asJSON {
-			fmt.Fprintf(out, "%s\tall\t%g/%g\n", clean(path), sum, most)
-		}
-		if err := out.Flush(); err != nil {
+		if err := report(stdout, clean(path), scores, *asJSON); err != nil {
 			return fail(1, fmt.Errorf("write the scores: %w", err))
 		}
 	}
 	return status
+}
+
+// warmUp compiles what answers may import, so that nothing but the submissions is
+// left to be compiled within their limits.
+func (g grader) warmUp(ctx context.Context) error {
+	warm := exec.CommandContext(ctx, "go", append([]string{"build", "testing", "./notebooks/exercises/check"}, slices.Sorted(maps.Values(allowed))...)...)
+	asGroup(warm)
+	warm.Dir, warm.Env = g.root, goEnv()
+	if out, err := warm.CombinedOutput(); err != nil {
+		return fmt.Errorf("the repository does not compile: %w: %s", err, firstLines(string(out)))
+	}
+	return nil
+}
+
+// report writes a line for each task and, unless it is asked for JSON, their sum.
+func report(w io.Writer, path string, scores []score, asJSON bool) error {
+	out := bufio.NewWriter(w)
+	lines := json.NewEncoder(out)
+	sum, most := 0., 0.
+	for _, s := range scores {
+		sum, most = sum+s.Score, most+s.Points
+		if !asJSON {
+			fmt.Fprintf(out, "%s\t%s\t%g/%g\t%s\n", path, s.Task, s.Score, s.Points, s.Says)
+		} else if err := lines.Encode(s); err != nil {
+			return err
+		}
+	}
+	if !asJSON {
+		fmt.Fprintf(out, "%s\tall\t%g/%g\n", path, sum, most)
+	}
+	return out.Flush()
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/rand"
@@ -255,11 +254,9 @@ func (g grader) run(ctx context.Context, binary, task string) (passed bool, says
 	}
 	pass, fail, printed := false, false, false
 	var lines []string
-	scanner := bufio.NewScanner(bytes.NewReader(events))
-	scanner.Buffer(nil, 1<<21)
-	for scanner.Scan() {
+	for decoder := json.NewDecoder(bytes.NewReader(events)); decoder.More(); {
 		var event struct{ Action, Test, Output string }
-		if err := json.Unmarshal(scanner.Bytes(), &event); err != nil {
+		if err := decoder.Decode(&event); err != nil {
 			return false, "", fmt.Errorf("go tool test2json: %w", err)
 		}
 		switch event.Action {
