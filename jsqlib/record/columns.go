@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/reps"
 )
 
 // system begins the lists of all but the table.
@@ -44,6 +45,7 @@ type Column struct {
 	Digits   int  // shown in a table; 0: as the value is
 	Optional bool // left out where there is none, without a word
 	output   string
+	only     string // the model that has it, "" for both
 	field    reflect.StructField
 }
 
@@ -59,6 +61,7 @@ func init() {
 			word, digits, _ := strings.Cut(word, ":")
 			c := Column{Key: strings.TrimRight(word, "+=?"), output: output}
 			c.field = fields[c.Key]
+			c.only = c.tag("only")
 			c.Interval, c.Exact, c.Optional = strings.Contains(word, "+"), strings.Contains(word, "="), strings.Contains(word, "?")
 			c.Digits, _ = strconv.Atoi(digits)
 			columns[output] = append(columns[output], c)
@@ -115,12 +118,16 @@ func (c Column) value(r *Record) reflect.Value {
 	return reflect.ValueOf(r).Elem().FieldByIndex(c.field.Index)
 }
 
-// Of returns the value of the column in a record, nil if the record's model does not have it.
+// Of returns the value of the column in a record, nil if its model does not have it, or for an empty word.
 func (c Column) Of(r *Record) any {
-	if only := c.tag("only"); only != "" && only != r.Model {
+	if c.only != "" && c.only != r.Model {
 		return nil
 	}
-	return c.value(r).Interface()
+	value := c.value(r).Interface()
+	if value == "" {
+		return nil
+	}
+	return value
 }
 
 // Cell is a key with its value: a word, a count, a finite number or a list of such.
@@ -178,25 +185,27 @@ func (c Column) Cells(r *Record) (cells []Cell, missing string) {
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // Scan fills the record by a function that reads the value of a key into a pointer, as the keys of
-// an output come. optional says that a model may not have it.
+// an output come, and restores standard errors from intervals. optional says that a model may not
+// have the key.
 func (r *Record) Scan(output string, read func(key string, to any, optional bool) error) error {
-	var estimates []*jsqlib.Estimate
 	for _, c := range columns[output] {
 		to := []any{c.value(r).Addr().Interface()}
 		if e, ok := to[0].(*jsqlib.Estimate); ok {
 			to = []any{&e.Value, &e.Low, &e.High}
-			if c.Interval {
-				estimates = append(estimates, e)
-			}
 		}
 		for i, key := range c.keys() {
-			if err := read(key, to[i], c.tag("only") != ""); err != nil {
+			if err := read(key, to[i], c.only != ""); err != nil {
 				return err
 			}
 		}
 	}
-	for _, e := range estimates {
-		r.restore(e)
+	half := reps.Quantile(float64(r.Replications - 1)) // of a Student t interval, in standard errors
+	for _, c := range columns[output] {
+		if e, ok := c.value(r).Addr().Interface().(*jsqlib.Estimate); ok && c.Interval {
+			e.StdErr = (e.High - e.Value) / half // the lower end may be clipped at 0
+		} else if ok {
+			*e = within(e.Value, e.Value, e.Value)
+		}
 	}
 	return nil
 }
@@ -204,17 +213,18 @@ func (r *Record) Scan(output string, read func(key string, to any, optional bool
 // MarshalJSON writes the record as a row of the table.
 func (r Record) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
 	for _, c := range columns["table"] {
 		cells, missing := c.Cells(&r)
 		if missing != "" {
 			return nil, fmt.Errorf("record: %s is not determined", missing)
 		}
 		for _, cell := range cells {
-			text, err := JSON(cell.Value)
-			if err != nil {
+			fmt.Fprintf(&b, ",%q:", cell.Key)
+			if err := e.Encode(cell.Value); err != nil {
 				return nil, err
 			}
-			fmt.Fprintf(&b, ",%q:%s", cell.Key, text)
 		}
 	}
 	return append(append([]byte("{"), b.Bytes()[1:]...), '}'), nil
@@ -268,7 +278,7 @@ func Fields() (fields []Field) {
 		case reflect.Int, reflect.Int64, reflect.Uint64:
 			f.Type = "integer"
 		}
-		f.Constraints.Required = c.tag("only") == "" && c.field.Type.Kind() != reflect.Slice
+		f.Constraints.Required = c.only == "" && c.field.Type.Kind() != reflect.Slice
 		f.Constraints.Minimum, f.Constraints.Maximum = json.RawMessage(c.tag("min")), json.RawMessage(c.tag("max"))
 		if enum := c.tag("enum"); enum != "" {
 			f.Constraints.Enum = strings.Split(enum, ",")

@@ -9,7 +9,6 @@ import (
 
 	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/exact"
-	"jsqlab/jsqlib/internal/reps"
 	"jsqlab/jsqlib/law"
 	"jsqlab/jsqlib/sim"
 )
@@ -238,10 +237,4 @@ func (r *Record) setPMF(at func(n int) jsqlib.Estimate) {
 		e.Value = min(max(e.Value, 0), 1)
 		r.PMF[n] = e
 	}
-}
-
-// restore sets the standard error of an estimate that was read from its interval, a Student t
-// interval over the replications. It is taken from the upper end: the lower may be clipped at 0.
-func (r *Record) restore(e *jsqlib.Estimate) {
-	e.StdErr = (e.High - e.Value) / reps.Quantile(float64(r.Replications-1))
 }

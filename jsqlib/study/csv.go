@@ -8,61 +8,34 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/record"
 	"jsqlab/jsqlib/study/whole"
 )
-
-// column is one field of a row under its key.
-type column struct {
-	name     string
-	optional bool // empty when zero
-	value    reflect.Value
-}
-
-// columns lists the fields of the row in the order of the table.
-func (r *Row) columns() []column { return columnsOf(reflect.ValueOf(r).Elem()) }
-
-func columnsOf(v reflect.Value) []column {
-	var out []column
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		if f.Anonymous {
-			out = append(out, columnsOf(v.Field(i))...)
-			continue
-		}
-		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		out = append(out, column{name, options == "omitempty", v.Field(i)})
-	}
-	return out
-}
 
 // warningSeparator stands between the warnings of one cell.
 const warningSeparator = " | "
 
-func (c column) text() string {
-	if c.optional && c.value.IsZero() {
+// text is a cell of the table.
+func text(value any) string {
+	switch x := value.(type) {
+	case nil:
 		return ""
-	}
-	switch x := c.value.Interface().(type) {
 	case float64:
 		return strconv.FormatFloat(x, 'g', -1, 64)
 	case []string:
 		return strings.Join(x, warningSeparator)
-	default:
-		return fmt.Sprint(x)
 	}
+	return fmt.Sprint(value)
 }
 
-func (c column) set(text string) (err error) {
-	if c.optional && text == "" {
-		return nil
-	}
-	switch p := c.value.Addr().Interface().(type) {
+// set reads a cell of the table.
+func set(to any, text string) (err error) {
+	switch p := to.(type) {
 	case *string:
 		*p = text
 	case *float64:
@@ -77,7 +50,6 @@ func (c column) set(text string) (err error) {
 	case *uint64:
 		*p, err = strconv.ParseUint(text, 10, 64)
 	case *[]string:
-		*p = []string{}
 		if text != "" {
 			*p = strings.Split(text, warningSeparator)
 		}
@@ -88,13 +60,7 @@ func (c column) set(text string) (err error) {
 }
 
 // Columns returns the header of the table.
-func Columns() []string {
-	var names []string
-	for _, c := range new(Row).columns() {
-		names = append(names, c.name)
-	}
-	return names
-}
+func Columns() []string { return record.Keys("table") }
 
 // EncodeCSV returns the rows as a CSV table with a header, numbers with full
 // precision, and an empty cell for what a model does not have.
@@ -103,11 +69,18 @@ func EncodeCSV(rows []Row) []byte {
 	w := csv.NewWriter(&b)
 	w.Write(Columns()) // errors of a bytes.Buffer: none
 	for i := range rows {
-		var cells []string
-		for _, c := range rows[i].columns() {
-			cells = append(cells, c.text())
+		values := map[string]any{}
+		for _, c := range record.Columns("table") {
+			cells, _ := c.Cells(&rows[i])
+			for _, cell := range cells {
+				values[cell.Key] = cell.Value
+			}
 		}
-		w.Write(cells)
+		var line []string
+		for _, key := range Columns() {
+			line = append(line, text(values[key]))
+		}
+		w.Write(line)
 	}
 	w.Flush()
 	return b.Bytes()
@@ -193,15 +166,19 @@ func ReadCSV(file string) ([]Row, error) {
 			return nil, err
 		}
 		row := Row{Warnings: []string{}}
-		for _, c := range row.columns() {
-			i := slices.Index(header, c.name)
-			if i < 0 {
-				continue
+		err = row.Scan("table", func(key string, to any, optional bool) error {
+			i := slices.Index(header, key)
+			if i < 0 || optional && cells[i] == "" {
+				return nil
 			}
-			if err := c.set(cells[i]); err != nil {
+			if err := set(to, cells[i]); err != nil {
 				line, _ := in.FieldPos(i)
-				return nil, unusable(fmt.Sprintf("line %d, %s = %q", line, c.name, cells[i]), "a finite number of its kind")
+				return unusable(fmt.Sprintf("line %d, %s = %q", line, key, cells[i]), "a finite number of its kind")
 			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
 		rows = append(rows, row)
 	}

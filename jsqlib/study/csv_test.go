@@ -62,7 +62,7 @@ func TestReadCSVRefused(t *testing.T) {
 		return ReadCSV(file)
 	}
 	rows, err := read(head + "dt,8,3,0.5,0.4,0.6\n")
-	if err != nil || len(rows) != 1 || rows[0].Servers != 8 || rows[0].WassersteinHigh != 0.6 {
+	if err != nil || len(rows) != 1 || rows[0].Servers != 8 || rows[0].Wasserstein.High != 0.6 {
 		t.Errorf("%+v, %v", rows, err)
 	}
 	for text, want := range map[string]string{

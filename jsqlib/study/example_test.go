@@ -33,7 +33,7 @@ func Example() {
 		return
 	}
 	for _, r := range rows {
-		fmt.Printf("N = %2d: W1 = %.2f\n", r.Servers, r.Wasserstein)
+		fmt.Printf("N = %2d: W1 = %.2f\n", r.Servers, r.Wasserstein.Value)
 	}
 	series, err := study.Rates(rows)
 	if err != nil {

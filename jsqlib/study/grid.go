@@ -12,6 +12,7 @@ import (
 
 	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/internal/memory"
+	"jsqlab/jsqlib/record"
 	"jsqlab/jsqlib/sim"
 )
 
@@ -32,21 +33,8 @@ type Grid struct {
 	Seed     uint64    `json:"seed"`
 }
 
-// Task is one point of a grid: what identifies its result.
-type Task struct {
-	Key      string  `json:"key"` // names the system: model, rule, laws, N and alpha
-	Model    string  `json:"model"`
-	Routing  string  `json:"routing,omitempty"`
-	Policy   string  `json:"policy"`
-	Arrivals string  `json:"arrivals,omitempty"`
-	Service  string  `json:"service,omitempty"`
-	Servers  int     `json:"servers"`
-	Alpha    float64 `json:"alpha"`
-	RelError float64 `json:"rel_error"`
-	MaxSlots int64   `json:"max_slots"`
-	Seed     uint64  `json:"seed"`      // of the sweep
-	TaskSeed uint64  `json:"task_seed"` // of the task: a hash of seed and key, below 2^53
-}
+// Task is one point of a grid: what identifies its result. TaskSeed is a hash of Seed and Key, below 2^53.
+type Task record.Asked
 
 // withDefaults returns the grid with every word said and its lists copied and
 // sorted, so that equal grids are equal.

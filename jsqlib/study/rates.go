@@ -264,7 +264,7 @@ type Series struct {
 }
 
 // series names what rows of one series share but for alpha.
-func (r Row) series() string {
+func series(r Row) string {
 	return strings.Join([]string{r.Model, r.Routing, r.Policy, r.Arrivals, r.Service}, "\x00")
 }
 
@@ -279,7 +279,7 @@ func Rates(rows []Row) ([]Series, error) {
 	var out []Series
 	for len(rows) > 0 {
 		n := 1
-		for n < len(rows) && rows[n].series() == rows[0].series() && rows[n].Alpha == rows[0].Alpha {
+		for n < len(rows) && series(rows[n]) == series(rows[0]) && rows[n].Alpha == rows[0].Alpha {
 			n++
 		}
 		s, err := ratesOf(rows[:n])
@@ -301,10 +301,10 @@ func ratesOf(rows []Row) (Series, error) {
 	for _, r := range rows {
 		nu := max(float64(r.Replications-1), 0)
 		n := float64(r.Servers)
-		s.Points = append(s.Points, Point{r.Servers, r.W1(), nu})
-		constant = append(constant, Point{r.Servers, r.W1().Affine(math.Pow(n, s.Alpha-float64(s.Order)), 0), nu})
-		if r.QtildeMeanHigh > r.QtildeMeanLow {
-			boundary = append(boundary, Point{r.Servers, r.Qtilde().Affine(math.Pow(n, -float64(s.Order)), 0), nu})
+		s.Points = append(s.Points, Point{r.Servers, r.Wasserstein, nu})
+		constant = append(constant, Point{r.Servers, r.Wasserstein.Affine(math.Pow(n, s.Alpha-float64(s.Order)), 0), nu})
+		if r.QtildeMean.High > r.QtildeMean.Low {
+			boundary = append(boundary, Point{r.Servers, r.QtildeMean.Affine(math.Pow(n, -float64(s.Order)), 0), nu})
 		}
 		for _, w := range r.Warnings {
 			s.Warnings = append(s.Warnings, fmt.Sprintf("N = %d: %s", r.Servers, w))
@@ -315,7 +315,7 @@ func ratesOf(rows []Row) (Series, error) {
 		if !errors.As(err, &bad) {
 			return err
 		}
-		what := fmt.Sprintf("%s, alpha = %g: %s", strings.Join(r.rule(), " "), r.Alpha, bad.What)
+		what := fmt.Sprintf("%s, alpha = %g: %s", strings.Join(Task(r.Asked).rule(), " "), r.Alpha, bad.What)
 		return jsqlib.Refuse("study", what, bad.Got, bad.Want)
 	}
 	if len(rows) < 2 {

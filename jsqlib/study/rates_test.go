@@ -11,6 +11,7 @@ import (
 	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/internal/near"
 	"jsqlab/jsqlib/internal/reps"
+	"jsqlab/jsqlib/record"
 )
 
 // exactly returns points of y(N) with a relative standard error.
@@ -223,11 +224,12 @@ func synthetic(alpha, s float64, servers ...int) []Row {
 	var rows []Row
 	for _, n := range servers {
 		w := 0.5 * math.Pow(float64(n), -s)
-		h := 0.01 * w * reps.Quantile(31)
+		se := 0.01 * w
+		h := se * reps.Quantile(31)
 		q := 0.5 * float64(n) * float64(n)
-		rows = append(rows, Row{Task: Task{Model: jsqlib.DT, Routing: "batch", Policy: "jsq", Servers: n, Alpha: alpha},
-			Wasserstein: w, WassersteinLow: w - h, WassersteinHigh: w + h,
-			QtildeMean: q, QtildeMeanLow: 0.98 * q, QtildeMeanHigh: 1.02 * q, Replications: 32})
+		rows = append(rows, Row{Asked: record.Asked{Model: jsqlib.DT, Routing: "batch", Policy: "jsq", Servers: n, Alpha: alpha},
+			Wasserstein: jsqlib.Estimate{Value: w, StdErr: se, Low: w - h, High: w + h},
+			QtildeMean:  jsqlib.Estimate{Value: q, StdErr: 0.02 * q / reps.Quantile(31), Low: 0.98 * q, High: 1.02 * q}, Replications: 32})
 	}
 	return rows
 }
@@ -272,15 +274,14 @@ func TestRates(t *testing.T) {
 	}
 	// a bend is told
 	bent := synthetic(3, 1, 4, 8, 16, 32)
-	bent[1].Wasserstein *= 1.2
-	bent[1].WassersteinHigh *= 1.2
+	bent[1].Wasserstein = bent[1].Wasserstein.Affine(1.2, 0)
 	if list, err = Rates(bent); err != nil || !strings.Contains(strings.Join(list[0].Warnings, "\n"), "interval widened by") {
 		t.Errorf("%q, %v", list[0].Warnings, err)
 	}
 	if _, err := Rates(append(rows, rows[1])); !refused(err) || !strings.Contains(err.Error(), "N = 4 twice") || !strings.Contains(err.Error(), "alpha = 3") {
 		t.Errorf("a row twice: %v", err)
 	}
-	rows[2].Wasserstein = 0
+	rows[2].Wasserstein.Value = 0
 	if _, err := Rates(rows); !refused(err) {
 		t.Errorf("W1 = 0: %v", err)
 	}

@@ -160,7 +160,7 @@ func (s *store) addResult(name string, text []byte) error {
 	if err != nil {
 		return err
 	}
-	if own := row.file(); own != name {
+	if own := Task(row.Asked).file(); own != name {
 		other, err := os.ReadFile(filepath.Join(s.dir, own))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -190,7 +190,7 @@ func (s *store) readResult(name string, text []byte) (*Row, error) {
 		}
 		return nil, s.fault(name, kind, err.Error(), aside)
 	}
-	t := row.Task
+	t := Task(row.Asked)
 	if t.Key != t.key() || t.TaskSeed != t.taskSeed() {
 		return nil, s.fault(name, errForeign, "its key or its seed is not that of its system", aside)
 	}

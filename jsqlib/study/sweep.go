@@ -195,7 +195,7 @@ func storeResult(dir string, row *Row) error {
 	if err != nil {
 		return err
 	}
-	file := filepath.Join(dir, row.file())
+	file := filepath.Join(dir, Task(row.Asked).file())
 	switch there, err := os.ReadFile(file); {
 	case err == nil && string(there) == string(text):
 		return nil // another process was as fast
@@ -270,6 +270,6 @@ func Merge(dir string) ([]Row, error) {
 
 func sortRows(rows []Row) {
 	slices.SortStableFunc(rows, func(a, b Row) int {
-		return cmp.Or(strings.Compare(a.series(), b.series()), cmp.Compare(a.Alpha, b.Alpha), cmp.Compare(a.Servers, b.Servers))
+		return cmp.Or(strings.Compare(series(a), series(b)), cmp.Compare(a.Alpha, b.Alpha), cmp.Compare(a.Servers, b.Servers))
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/record"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -368,13 +369,13 @@ func TestSweepCT(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, r := range rows {
-		if r.Routing != "" || r.Service != "" || r.BoundarySecond != 0 || r.LimitMean != 1 {
+		if r.Routing != "" || r.Service != "" || r.BoundarySecond.Value != 0 || r.LimitMean != 1 {
 			t.Errorf("%+v", r)
 		}
-		if !(r.WassersteinLow <= r.Wasserstein && r.Wasserstein <= r.WassersteinHigh && r.CertificateLow < r.WassersteinHigh && r.WassersteinLow < r.CertificateHigh) {
+		if w := r.Wasserstein; !(w.Low <= w.Value && w.Value <= w.High && r.CertificateLow < w.High && w.Low < r.CertificateHigh) {
 			t.Errorf("%+v", r)
 		}
-		if r.MeanTotal < 1/r.Gap || r.MeanUnused != float64(r.Servers)*r.Gap {
+		if r.MeanTotal.Value < 1/r.Gap || r.MeanUnused.Value != float64(r.Servers)*r.Gap {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -552,7 +553,7 @@ func BenchmarkScan1000Results(b *testing.B) {
 	}
 	for _, t := range tasks {
 		row := rows[0]
-		row.Task = t
+		row.Asked = record.Asked(t)
 		text, err := seal(resultFormat, row)
 		if err != nil {
 			b.Fatal(err)
