@@ -5,6 +5,7 @@
     data.py check [--seed S] [--out DIR]
 
 `describe` writes data/datapackage.json from the tables that are there: columns, units, hashes, and the commands of TABLES below.
+What a column is, jsqlib/record says.
 `timings` does so after make bench, whose table alone is new. Timings are never checked: each machine has its own.
 `check` runs the commands that data/datapackage.json records, below DIR (build/data), and says whether every number agrees with data/:
 with the same seed and on the same platform bit for bit, and within its error bar otherwise. It goes on where an earlier one
@@ -60,74 +61,30 @@ TABLES = {
 }
 SEED = 1
 
-Z = "Z = N^(-alpha) Q (ct: (1 - lambda) Q)"
-SEEN = "with Q^+ the total and U the unused service of a slot (ct: Q and the number I of idle servers)"
-LOW, HIGH = " (lower end of the 95 % interval)", " (upper end of the 95 % interval)"
-
-
-def estimate(name, unit, text, **constraints):
-    """The three columns of an estimate."""
-    return [(name, "number", unit, text + ".", constraints)] + [
-        (f"{name}_{end}", "number", unit, text + note + ".", constraints) for end, note in (("low", LOW), ("high", HIGH))]
-
-
-DT_ONLY = {"required": False}
-# name, type, unit, description, constraints other than required.
-COLUMNS = [
-    ("key", "string", None, "Names the system: model, rule, laws, N and alpha.", {"unique": True}),
-    ("model", "string", None, "dt: discrete time in slots; ct: continuous time.", {"enum": ["dt", "ct"]}),
-    ("routing", "string", None, "What joins a queue: batch, all arrivals of a slot, or job. Empty in ct.", {"enum": ["batch", "job"], **DT_ONLY}),
-    ("policy", "string", None, "jsq: join the shortest queue, ties uniformly at random.", {"enum": ["jsq"]}),
-    ("arrivals", "string", None, "Base law of one server's share of the arrivals of a slot. Empty in ct.", DT_ONLY),
-    ("service", "string", None, "Law of the service that one server offers in a slot. Empty in ct.", DT_ONLY),
-    ("servers", "integer", "servers", "Number N of servers.", {"minimum": 2}),
-    ("alpha", "number", "1", "Exponent alpha of the gap e = N^(-alpha).", {"minimum": 0}),
-    ("rel_error", "number", "1", "Wanted 95 % half width of W1 as a share of W1.", {"minimum": 0}),
-    ("max_slots", "integer", "slots", "Budget of the task (ct: steps of the uniformised chain); 0: 1e11.", {"minimum": 0}),
-    ("seed", "integer", None, "Seed of the sweep.", {"minimum": 0}),
-    ("task_seed", "integer", None, "Seed of the task, a hash of seed and key; --seed of jsq distance for this row alone.", {"minimum": 0}),
-    ("version", "string", None, "Version of the program.", {}),
-    ("gap", "number", "1", "Gap e = N^(-alpha) between capacity and load, 1 - lambda in ct.", {"minimum": 0, "maximum": 1}),
-    ("limit_mean", "number", "unit of Z", "Mean m of the limit exponential.", {"minimum": 0}),
-    *estimate("wasserstein", "unit of Z", f"W1 between {Z} and the exponential of mean m", minimum=0),
-    ("certificate_low", "number", "unit of Z", "W1 is at least this, by the means alone; lower end of its 95 % interval.", {"minimum": 0}),
-    ("certificate_high", "number", "unit of Z", "W1 is at most this, by Stein's method; upper end of its 95 % interval.", {"minimum": 0}),
-    *estimate("mean_total", "jobs", "Stationary mean E Q of the total queue length, jobs in service included", minimum=0),
-    ("mean_unused", "number", "jobs per slot", "E U = N e, unused service of a slot (ct: idle servers, E I); exact.", {"minimum": 0}),
-    *estimate("boundary_mean", "jobs", f"E[U Q^+]/E U (ct: E[I Q]/E I), {SEEN}", minimum=0),
-    *estimate("boundary_second", "jobs", "E[U^2]/E U; empty in ct", minimum=0, **DT_ONLY),
-    *estimate("qtilde_mean", "jobs", "E Q~, mean of the total as an unused service sees it: Q = kernel + Q~"),
-    ("slots", "integer", "slots", "Slots counted at the last ceiling (ct: steps).", {"minimum": 1}),
-    ("total_slots", "integer", "slots", "Slots of the whole run, warm-up and smaller ceilings included (ct: steps).", {"minimum": 1}),
-    ("ceiling", "integer", "jobs", "Ceiling L of the boundary simulation.", {"minimum": 1}),
-    ("ceiling_shift_in_sigma", "number", "1", "Change of the estimate from the ceiling before to the last one, over its standard error.", {}),
-    ("replications", "integer", "runs", "Independent replications.", {"minimum": 1}),
-    ("warnings", "string", None, 'Self-checks that did not hold, separated by " | "; empty when all do.', DT_ONLY),
-]
-HEADER = [name for name, *_ in COLUMNS]
-ESTIMATES = [name for name in HEADER if f"{name}_low" in HEADER]
 EXACT = ["servers", "alpha", "gap", "limit_mean", "mean_unused"]  # known without simulation: 12 digits anywhere
 
 BENCH = "bench"  # the table of make bench
 PER = "1/s, or the unit alone for an exponent"
+OPTIONAL = {"required": False}
+# name, type, unit, description, constraints other than required.
 BENCH_COLUMNS = [
     ("group", "string", None, "What is compared.", {}),
     ("case", "string", None, "The system or size.", {}),
     ("tool", "string", None, "Program that did the work.", {}),
     ("version", "string", None, "Its version.", {}),
     ("repeats", "integer", "runs", "Runs behind the medians; points behind a fit.", {"minimum": 1}),
-    ("work", "number", "see unit", "Work of one run, median; empty for a fit.", {"minimum": 0, **DT_ONLY}),
+    ("work", "number", "see unit", "Work of one run, median; empty for a fit.", {"minimum": 0, **OPTIONAL}),
     ("unit", "string", None, "What work counts.", {}),
     *[(f"seconds_{end}", "number", "s", f"Time of one run, {text}: CPU time, user and system; in the groups workers and commands by the clock on the wall.",
-       {"minimum": 0, **DT_ONLY}) for end, text in (("median", "median"), ("low", "least"), ("high", "greatest"))],
-    *[(f"rate_{end}", "number", PER, f"Work over time, {text}; for a fit the exponent and its 95 % interval.", DT_ONLY)
+       {"minimum": 0, **OPTIONAL}) for end, text in (("median", "median"), ("low", "least"), ("high", "greatest"))],
+    *[(f"rate_{end}", "number", PER, f"Work over time, {text}; for a fit the exponent and its 95 % interval.", OPTIONAL)
       for end, text in (("median", "median"), ("low", "least"), ("high", "greatest"))],
     *[(f"ratio_{end}", "number", "1", f"Rate of jsqlib over that of this program, runs in pairs, {text}; in W1 to 1 %, slots of this over those of the "
-       "boundary estimator; in workers, speed-up over one worker.", {"minimum": 0, **DT_ONLY})
+       "boundary estimator; in workers, speed-up over one worker.", {"minimum": 0, **OPTIONAL})
       for end, text in (("median", "median"), ("low", "least"), ("high", "greatest"))],
-    ("memory_mb", "number", "MB", "Largest resident set of the process; empty where not measured.", {"minimum": 0, **DT_ONLY}),
+    ("memory_mb", "number", "MB", "Largest resident set of the process; empty where not measured.", {"minimum": 0, **OPTIONAL}),
     ("machine", "string", None, "Processor, number of cores and system.", {}),
-    ("note", "string", None, "How it was done, and the answer that the program gave.", DT_ONLY),
+    ("note", "string", None, "How it was done, and the answer that the program gave.", OPTIONAL),
 ]
 
 
@@ -137,9 +94,24 @@ def read(path):
         return {row["key"]: row for row in csv.DictReader(f)}
 
 
-def fields(columns):
+def columns():
+    """The fields of the tables of jsq merge, as jsqlib/record says them. These tables are of one rule."""
+    done = subprocess.run(["go", "run", "-buildvcs=false", "./tools/columns"], cwd=ROOT, stdout=subprocess.PIPE)
+    if done.returncode:
+        raise program.Failed("go run ./tools/columns failed")
+    fields = json.loads(done.stdout)
+    next(f for f in fields if f["name"] == "policy")["constraints"]["enum"] = ["jsq"]
+    return fields
+
+
+def estimates(row):
+    """The columns of a row that have an interval."""
+    return [name for name in row if f"{name}_low" in row]
+
+
+def bench_fields():
     out = []
-    for name, kind, unit, text, constraints in columns:
+    for name, kind, unit, text, constraints in BENCH_COLUMNS:
         field = {"name": name, "type": kind, "description": text}
         if unit:
             field["unit"] = unit
@@ -150,7 +122,7 @@ def fields(columns):
 
 def describe(folder, platform):
     """The data package of the tables in folder, made on platform."""
-    resources = []
+    resources, fields = [], columns()
     for name, (title, text, grids) in TABLES.items():
         content = (folder / f"{name}.csv").read_bytes()
         rows = read(folder / f"{name}.csv").values()
@@ -161,7 +133,7 @@ def describe(folder, platform):
             "rows": len(rows), "seed": SEED, "version": ", ".join(versions), "platform": platform,
             "commands": [f"jsq sweep {grid} --seed {SEED} --out {name}" for grid in grids] + [f"jsq merge {name} --out {name}.csv"],
             "dialect": {"delimiter": ",", "header": True, "lineTerminator": "\n"},
-            "schema": {"fields": fields(COLUMNS), "primaryKey": "key", "missingValues": [""]},
+            "schema": {"fields": fields, "primaryKey": "key", "missingValues": [""]},
         })
     if (folder / f"{BENCH}.csv").exists():
         resources.append(timings(folder))
@@ -190,7 +162,7 @@ def timings(folder):
         "format": "csv", "mediatype": "text/csv", "encoding": "utf-8", "bytes": len(content), "hash": "sha256:" + hashlib.sha256(content).hexdigest(),
         "rows": len(list(csv.DictReader(io.StringIO(content.decode("utf-8"), newline="")))), "commands": ["make bench"],
         "dialect": {"delimiter": ",", "header": True, "lineTerminator": "\n"},
-        "schema": {"fields": fields(BENCH_COLUMNS), "primaryKey": ["group", "case", "tool"], "missingValues": [""]},
+        "schema": {"fields": bench_fields(), "primaryKey": ["group", "case", "tool"], "missingValues": [""]},
     }
 
 
@@ -209,8 +181,10 @@ def close(a, b, tolerance):
 
 def disagreement(got, want, bits):
     """Why two rows of one system disagree, or None; bits: they must be the same bits."""
+    for name in got.keys() ^ want.keys():
+        return f"{name} is in one table only"
     if bits:
-        for name in HEADER:
+        for name in want:
             if name != "version" and got[name] != want[name]:
                 return f"{name} = {got[name]}, data/ has {want[name]}, want the same bits"
         return None
@@ -218,7 +192,7 @@ def disagreement(got, want, bits):
         a, b = float(got[name]), float(want[name])
         if not close(a, b, 1e-12 * abs(b)):
             return f"{name} = {a}, data/ has {b}, want 12 digits"
-    for name in ESTIMATES:
+    for name in estimates(want):
         if got[name] == want[name]:  # also where both are empty
             continue
         (a, ha), (b, hb) = ((float(r[name]), (float(r[name + "_high"]) - float(r[name + "_low"])) / 2) for r in (got, want))
@@ -240,7 +214,7 @@ def compare(got, want, same_platform):
         found = disagreement(g, w, same_platform and g["task_seed"] == w["task_seed"])
         if found:
             findings.append(f"{key}: {found}")
-        elif all(g[name] == w[name] for name in HEADER if name != "version"):
+        elif all(g[name] == w[name] for name in w if name != "version"):
             same += 1
         else:
             near += 1

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -57,7 +59,7 @@ func TestDistanceIsTheCommand(t *testing.T) {
 		for key, w := range want {
 			g, ok := got[key]
 			switch {
-			case key == "version" || key == "pmf" || strings.HasPrefix(key, "second_moment_total"):
+			case key == "version": // that of the page
 			case key == "command":
 				if w != g {
 					t.Errorf("command %q, the command itself says %q", g, w)
@@ -74,6 +76,24 @@ func TestDistanceIsTheCommand(t *testing.T) {
 		if same < 20 {
 			t.Errorf("%s: only %d keys are as those of the command", line, same)
 		}
+	}
+}
+
+// What the page shows of an answer is in it.
+func TestPageKeys(t *testing.T) {
+	page, err := os.ReadFile("../explorer.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := distance(t, `{"servers": 4, "alpha": 3, "rel_error": 0.1}`)
+	keys := regexp.MustCompile(`\b(?:d|result)\.([a-z_]+)|plusMinus\(d, "([a-z_]+)"`).FindAllStringSubmatch(string(page), -1)
+	for _, key := range keys {
+		if name := key[1] + key[2]; got[name] == nil {
+			t.Errorf("explorer.js reads %s, which no answer has", name)
+		}
+	}
+	if len(keys) < 20 {
+		t.Errorf("%d keys found in explorer.js, want at least 20", len(keys))
 	}
 }
 
