@@ -25,8 +25,6 @@ KEPT = {
     "jsqlib/wasserstein.NewLatticeOfCounts": "as MeasuredDirect, which needs it",
     "jsqlib/wasserstein.Wp": "for other orders than 1",
     "jsqlib/wasserstein.couple": "as Wp, which needs it",
-    "plots.Figure.Plots": "for changes that this package has no option for",
-    "plots.Figure.ShowSVG": "for readers who enlarge a figure",
 }
 
 
