@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -180,13 +181,16 @@ func (r *report) writeJSON(w *bytes.Buffer) {
 	fmt.Fprintf(w, "  \"warnings\": %s\n}\n", encode(warnings))
 }
 
-// encode is a value in JSON: a string, a finite number, or a list or map of them.
+// encode is JSON without the escapes that HTML needs. Values are strings,
+// finite numbers, and lists and maps of them.
 func encode(v any) string {
-	text, err := record.JSON(v)
-	if err != nil {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
 		panic(err) // a value that key should have refused
 	}
-	return text
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // writeTable writes the rows in aligned columns, then the warnings.

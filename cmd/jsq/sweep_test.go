@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"jsqlab/jsqlib/record"
 	"jsqlab/jsqlib/study"
 )
 
@@ -45,7 +46,7 @@ func TestSweepMergeRates(t *testing.T) {
 		t.Fatalf("status %d, stderr %q", status, stderr)
 	}
 	keys, values := object(t, stdout)
-	documented(t, "merge", append(keys, study.Columns()...))
+	documented(t, "merge", append(keys, record.Keys("table")...))
 	if values["rows"] != 4.0 || values["with_warnings"] != 0.0 {
 		t.Errorf("%v", values)
 	}

@@ -244,15 +244,6 @@ func (r *Record) UnmarshalJSON(text []byte) error {
 	})
 }
 
-// JSON is a value in JSON without the escapes that HTML needs.
-func JSON(v any) (string, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return strings.TrimSuffix(b.String(), "\n"), err
-}
-
 // Field describes a key of the table, in the words of a Frictionless table schema.
 type Field struct {
 	Name        string `json:"name"`

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -10,6 +11,9 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/exact"
+	"jsqlab/jsqlib/law"
+	"jsqlab/jsqlib/sim"
 )
 
 // Every field says what it is and is in an output, and every key of an output is that of a field.
@@ -50,7 +54,54 @@ func TestTableHasAll(t *testing.T) {
 	for _, key := range Keys("distance") {
 		left := key == "command" || key == "pmf" || strings.HasPrefix(key, "second_moment_total")
 		if slices.Contains(Keys("table"), key) == left {
-			t.Errorf("%s: in the table %v", key, !left)
+			t.Errorf("%s: in the table %v, want %v", key, left, !left)
+		}
+	}
+}
+
+// Every key of an output gets a value, but for those that are of the caller or may be nothing.
+func TestValues(t *testing.T) {
+	ctx, m := context.Background(), jsqlib.Model{Servers: 2, Gap: 0.2}
+	c, err := m.Constants()
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := map[string]func(r *Record) error{
+		"distance": func(r *Record) error {
+			d, err := law.Distance(ctx, m, sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: 0.1}})
+			if err == nil {
+				r.SetBoundary(d)
+			}
+			return err
+		},
+		"simulate": func(r *Record) error {
+			st, err := sim.Direct(ctx, m, sim.Options{Seed: 1, RelError: 0.1})
+			if err != nil {
+				return err
+			}
+			return r.SetDirect(st)
+		},
+		"exact": func(r *Record) error {
+			k, err := law.NewKernel(c)
+			if err != nil {
+				return err
+			}
+			x, err := exact.Solve(ctx, m, exact.Options{})
+			if err != nil {
+				return err
+			}
+			return r.SetExact(k, x)
+		},
+	}
+	for output, set := range set {
+		r := New(m, c)
+		if err := set(r); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range Columns(output) {
+			if c.value(r).IsZero() && !slices.Contains(strings.Fields("command version arrivals service seed warnings"), c.Key) {
+				t.Errorf("%s: %s has no value", output, c.Key)
+			}
 		}
 	}
 }

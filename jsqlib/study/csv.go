@@ -59,15 +59,13 @@ func set(to any, text string) (err error) {
 	return err
 }
 
-// Columns returns the header of the table.
-func Columns() []string { return record.Keys("table") }
-
 // EncodeCSV returns the rows as a CSV table with a header, numbers with full
 // precision, and an empty cell for what a model does not have.
 func EncodeCSV(rows []Row) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	w.Write(Columns()) // errors of a bytes.Buffer: none
+	keys := record.Keys("table")
+	w.Write(keys) // errors of a bytes.Buffer: none
 	for i := range rows {
 		values := map[string]any{}
 		for _, c := range record.Columns("table") {
@@ -77,7 +75,7 @@ func EncodeCSV(rows []Row) []byte {
 			}
 		}
 		var line []string
-		for _, key := range Columns() {
+		for _, key := range keys {
 			line = append(line, text(values[key]))
 		}
 		w.Write(line)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/record"
 	"math"
 	"os"
 	"path/filepath"
@@ -37,7 +38,7 @@ func TestCSV(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.SplitN(string(text), "\n", 2)[0]; got != strings.Join(Columns(), ",") {
+	if got := strings.SplitN(string(text), "\n", 2)[0]; got != strings.Join(record.Keys("table"), ",") {
 		t.Errorf("header %s", got)
 	}
 	if strings.Contains(string(text), "NaN") || strings.Contains(string(text), "Inf") {
@@ -46,7 +47,7 @@ func TestCSV(t *testing.T) {
 	// the columns that the command line promises
 	for _, name := range strings.Fields(`model servers alpha gap policy routing mean_total mean_unused boundary_mean boundary_second qtilde_mean
 		limit_mean wasserstein wasserstein_low wasserstein_high certificate_low certificate_high slots ceiling ceiling_shift_in_sigma seed version warnings`) {
-		if !strings.Contains(","+strings.Join(Columns(), ",")+",", ","+name+",") {
+		if !strings.Contains(","+strings.Join(record.Keys("table"), ",")+",", ","+name+",") {
 			t.Errorf("no column %s", name)
 		}
 	}
