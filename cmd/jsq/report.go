@@ -36,19 +36,8 @@ func newReport(f *flags) *report {
 	return r
 }
 
-// key adds a key to the JSON object only. Numbers that are not finite, and lists
-// with one, are left out, with a warning.
-func (r *report) key(key string, value any) {
-	list, ok := value.([]float64)
-	if x, single := value.(float64); single {
-		list, ok = []float64{x}, true
-	}
-	if ok && slices.ContainsFunc(list, func(x float64) bool { return !finite(x) }) {
-		r.warn("%s is not determined and left out", key)
-		return
-	}
-	r.keys = append(r.keys, keyed{key, value})
-}
+// key adds a key to the JSON object only.
+func (r *report) key(key string, value any) { r.keys = append(r.keys, keyed{key, value}) }
 
 // row adds a line to the table only.
 func (r *report) row(name, symbol, value string) { r.rows = append(r.rows, row{name, symbol, value}) }
@@ -59,14 +48,6 @@ func (r *report) text(key, name, symbol string, value any) {
 	r.row(name, symbol, fmt.Sprint(value))
 }
 
-// number adds a number that is neither exact nor has an error.
-func (r *report) number(key, name, symbol string, x float64) {
-	r.key(key, x)
-	if finite(x) {
-		r.row(name, symbol, fmt.Sprintf("%.5g", x))
-	}
-}
-
 // record adds columns of a record to the object and to the table.
 func (r *report) record(x *record.Record, columns []record.Column) {
 	for _, c := range columns {
@@ -75,7 +56,7 @@ func (r *report) record(x *record.Record, columns []record.Column) {
 		}
 		cells, missing := c.Cells(x)
 		for _, cell := range cells {
-			r.keys = append(r.keys, keyed{cell.Key, cell.Value})
+			r.key(cell.Key, cell.Value)
 		}
 		if missing != "" {
 			r.warn("%s is not determined and left out", missing)

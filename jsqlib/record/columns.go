@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -139,50 +140,46 @@ type Cell struct {
 // Cells returns the cells of the column in a record. What is not finite is left out, and missing
 // names it.
 func (c Column) Cells(r *Record) (cells []Cell, missing string) {
-	unknown := func(what string) string {
-		if c.Optional {
-			return ""
-		}
-		return what
-	}
-	value := c.Of(r)
-	switch x := value.(type) {
+	var values []any
+	switch x := c.Of(r).(type) {
 	case nil:
 		return nil, ""
-	case float64:
-		if !finite(x) {
-			return nil, unknown(c.Key)
-		}
+	case jsqlib.Estimate:
+		values = []any{x.Value, x.Low, x.High}
 	case []jsqlib.Estimate: // of probabilities
-		list := [3][]float64{}
+		var list [3][]float64
 		for _, e := range x {
-			if !finite(e.Value) {
-				return nil, unknown(c.Key)
-			}
 			for i, p := range []float64{e.Value, max(e.Low, 0), min(e.High, 1)} {
 				list[i] = append(list[i], p)
 			}
 		}
-		if c.Interval {
-			return []Cell{{c.Key, list[0]}, {c.Key + "_low", list[1]}, {c.Key + "_high", list[2]}}, ""
-		}
-		value = list[0]
-	case jsqlib.Estimate:
-		if !finite(x.Value) {
-			return nil, unknown(c.Key)
-		}
-		value = x.Value
-		if c.Interval && finite(x.Low) && finite(x.High) {
-			return []Cell{{c.Key, x.Value}, {c.Key + "_low", x.Low}, {c.Key + "_high", x.High}}, ""
-		}
-		if c.Interval {
-			missing = "the interval of " + c.Key
-		}
+		values = []any{list[0], list[1], list[2]}
+	default:
+		values = []any{x}
 	}
-	return []Cell{{c.Key, value}}, missing
+	keys := c.keys()
+	switch {
+	case !finite(values[0]) && c.Optional:
+		return nil, ""
+	case !finite(values[0]):
+		return nil, c.Key
+	case c.Interval && !(finite(values[1]) && finite(values[2])):
+		keys, missing = keys[:1], "the interval of "+c.Key
+	}
+	for i, key := range keys {
+		cells = append(cells, Cell{key, values[i]})
+	}
+	return cells, missing
 }
 
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+// finite says whether a value has no number that is not finite.
+func finite(value any) bool {
+	list, ok := value.([]float64)
+	if x, single := value.(float64); single {
+		list, ok = []float64{x}, true
+	}
+	return !ok || !slices.ContainsFunc(list, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
+}
 
 // Scan fills the record by a function that reads the value of a key into a pointer, as the keys of
 // an output come, and restores standard errors from intervals. optional says that a model may not
