@@ -23,7 +23,13 @@ func TestHostile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	far := law.Boundary{Min: 1 << 40, P: []float64{0.5, 0.5}}
+	farTotal, err := law.New(c, far)
+	if err != nil {
+		t.Fatal(err)
+	}
 	hostile.Run(t, hostile.Calls{
+		{"NewTerms far out", func() any { return hostile.Err(NewTerms(c, farTotal, far, Distance(1))) }, "largest total of t = 10995116"},
 		{"Model{}", func() any { return hostile.Err(New(jsqlib.Model{})) }, "servers = 0"},
 		{"NewDrift of Model{}", func() any { return hostile.Err(NewDrift(jsqlib.Model{})) }, "servers = 0"},
 		{"Drift{}.MomentRoot", func() any { return hostile.Err(Drift{}.MomentRoot(2)) }, "d = {"},

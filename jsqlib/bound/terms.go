@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/memory"
 	"jsqlab/jsqlib/internal/num"
 	"jsqlab/jsqlib/law"
 )
@@ -50,6 +51,10 @@ func (t Terms) Bound() float64 { return t.Drift.Bound + t.Boundary.Bound + t.Rem
 func NewTerms(c jsqlib.Constants, t *law.Total, b law.Boundary, h Lipschitz) (Terms, error) {
 	if err := checkLaw(c, t, b); err != nil {
 		return Terms{}, err
+	}
+	last, _, _ := t.Tail()
+	if err := memory.Check("bound", "largest total of t", int64(last), func(n float64) float64 { return memory.Word * n }); err != nil {
+		return Terms{}, err // see tailGap
 	}
 	f, err := NewStein(c.MeanN, h)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/internal/memory"
 	"jsqlab/jsqlib/internal/reps"
 )
 
@@ -159,6 +160,11 @@ func (o *CollapseOptions) fill(c jsqlib.Constants) error {
 		if r < 1 {
 			return jsqlib.Refuse("sim", "r", r, "r >= 1")
 		}
+	}
+	if err := memory.Check("sim", "Bins", int64(o.Bins), func(n float64) float64 {
+		return float64(o.Replications) * memory.Word * (4*n + float64(len(o.Orders)))
+	}); err != nil {
+		return err
 	}
 	if o.Start == nil {
 		return nil

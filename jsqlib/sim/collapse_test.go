@@ -55,6 +55,7 @@ func TestCollapseErrors(t *testing.T) {
 		{s, CollapseOptions{Slots: 3}, "Slots", "for each replication"},
 		{s, CollapseOptions{Slots: -3}, "Slots", "for each replication"},
 		{s, CollapseOptions{Bins: -1}, "Bins", "1 <="},
+		{s, CollapseOptions{Bins: 1 << 20, Replications: 1 << 16}, "Bins", "want Bins <= 1023, which fits the limit of 2 GiB"},
 		{s, CollapseOptions{Orders: []int{2, 0}}, "r", "r = 0"},
 		{s, CollapseOptions{Start: []int64{1}}, "Start", "one for each server"},
 		{s, CollapseOptions{Start: []int64{0, 0, -1, 0}}, "Start", "a queue of -1"},
