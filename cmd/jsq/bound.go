@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/bound"
@@ -102,6 +101,5 @@ func (m *model) boundError(err error) error {
 	if m.c.N > 0 && x.What == "alpha" && m.gapFlag() != "alpha" {
 		x.What, x.Got = m.gapFlag(), fmt.Sprintf("%s, alpha = %.10g", m.text(m.gapFlag()), m.c.Alpha)
 	}
-	x.Want = strings.ReplaceAll(x.Want, "an r >= 2 of your own", "--r R")
 	return &x
 }

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"jsqlab/jsqlib/exact"
 	"jsqlab/jsqlib/law"
@@ -55,7 +53,7 @@ func (m *model) exact(o exact.Options) (*report, error) {
 	}
 	solution, err := exact.Solve(m.ctx, m.Model, o)
 	if err != nil && m.ctx.Err() == nil {
-		return nil, sizeError(err)
+		return nil, err
 	}
 	head, result := cut(record.Columns("exact"), "limit_mean")
 	r, x := newReport(m.flags), m.record()
@@ -69,14 +67,4 @@ func (m *model) exact(o exact.Options) (*report, error) {
 	r.warnings = append(r.warnings, x.Warnings...)
 	r.record(x, result)
 	return r, nil
-}
-
-// sizeError names the flag where package exact names its option, and the command that takes more.
-func sizeError(err error) error {
-	var size *exact.SizeError
-	if !errors.As(err, &size) {
-		return err
-	}
-	return invalid(fmt.Sprintf("--%s needs %s", size.What, size.Need), "",
-		fmt.Sprintf("at most %s (jsq distance takes more servers)", strings.Replace(size.Want, "MaxStates", "--max-states", 1)))
 }

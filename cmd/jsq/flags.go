@@ -243,6 +243,9 @@ func (f *flags) pairs(separator string, names ...string) string {
 	return strings.Join(out, separator)
 }
 
+// commandWords are those of the command for what a library tells its caller to use.
+var commandWords = strings.NewReplacer("MaxStates", "--max-states", "law.Distance", "jsq distance", "an r >= 2 of your own", "--r R")
+
 // translate names the flag where a library names its field or option.
 func (f *flags) translate(err error) error {
 	var refused *jsqlib.Invalid
@@ -259,6 +262,7 @@ func (f *flags) translate(err error) error {
 				x.Got = quote(v.text)
 			}
 		}
+		x.Want = commandWords.Replace(x.Want)
 		return &x
 	case errors.Is(err, law.ErrReach), errors.Is(err, law.ErrConstants):
 		_, want, _ := strings.Cut(err.Error(), ": want ")

@@ -2,7 +2,6 @@ package exact
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -41,20 +40,9 @@ const (
 	maxOutcomes      = 50_000 // of one slot, from one state
 )
 
-// ErrMixing says that the differences q - min q forget their past so slowly
-// that no ceiling is high enough.
-var ErrMixing = errors.New("differences mix too slowly")
-
-// SizeError says that a system is too large for an exact solution.
-type SizeError struct {
-	What string // "servers = 100" ...
-	Need string // "more than 2000000 states for a relative error of 0.0001"
-	Want string // "MaxStates = 2000000"
-}
-
-// Error gives the one-line form.
-func (e *SizeError) Error() string {
-	return fmt.Sprintf("exact: %s: needs %s: want at most %s", e.What, e.Need, e.Want)
+// tooLarge refuses a number of servers with what it needs and the most there is of that.
+func tooLarge(servers int, needs, most string) error {
+	return jsqlib.Refuse("exact", "servers", fmt.Sprintf("%d needs %s", servers, needs), fmt.Sprintf("at most %s (law.Distance takes more servers)", most))
 }
 
 func (o Options) complete() (Options, error) {
@@ -124,9 +112,9 @@ func (r Result) missed() float64 { return math.Abs(r.MeanUnused/r.MeanUnusedExac
 //	E Q = (v + eps^2)/(2 eps) + E[U Q^+]/E U - E[U^2]/(2 E U)
 //
 // and E Q = lambda/(1 - lambda) + E[I Q]/E I in continuous time (derived from the balance of
-// z^Q). Errors: a [*jsqlib.Invalid] for the
-// system or an option, a [*SizeError], [ErrMixing], or that of
-// ctx.
+// z^Q). A system or an option that cannot be used is a [*jsqlib.Invalid], and so is a system
+// that is too large. Other errors are that of ctx, and that of a system whose differences
+// q - min q forget their past so slowly that no ceiling is high enough.
 func Solve(ctx context.Context, sys jsqlib.Model, opts Options) (Result, error) {
 	if err := reps.Context("exact", ctx); err != nil {
 		return Result{}, err
@@ -179,8 +167,7 @@ func newModel(sys jsqlib.Model, c jsqlib.Constants) (*model, error) {
 		outcomes *= 1 + n*float64(c.AMax)*float64(len(join))
 	}
 	if outcomes > maxOutcomes {
-		return nil, &SizeError{fmt.Sprintf("servers = %d", c.N),
-			fmt.Sprintf("%.3g outcomes of a slot from each state", outcomes), fmt.Sprint(maxOutcomes)}
+		return nil, tooLarge(c.N, fmt.Sprintf("%.3g outcomes of a slot from each state", outcomes), fmt.Sprint(maxOutcomes))
 	}
 	walk, err := num.NewWalk(c.Arrivals, c.Service, c.Gap)
 	if err != nil {
@@ -203,8 +190,7 @@ func policy(n int, p jsqlib.Policy) ([]float64, error) {
 		for i := 1; i <= 5; i++ {
 			states *= float64(n-1+i) / float64(i)
 		}
-		return nil, &SizeError{fmt.Sprintf("servers = %d", n),
-			fmt.Sprintf("some %.2g phases with differences up to 5", states), fmt.Sprintf("servers = %d", maxServers)}
+		return nil, tooLarge(n, fmt.Sprintf("some %.2g phases with differences up to 5", states), fmt.Sprintf("servers = %d", maxServers))
 	}
 	return p.Ranks(n), nil
 }

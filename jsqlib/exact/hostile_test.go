@@ -26,6 +26,5 @@ func TestHostile(t *testing.T) {
 		{"Saturated{}.MomentRoot", func() any { return hostile.Err(new(Saturated).MomentRoot(2)) }, "Saturated{}"},
 		{"Saturated{}.Tail", func() any { return new(Saturated).Tail(math.NaN()) }, "0"},
 		{"MeanDrift of no queues", func() any { return hostile.Err(MeanDrift(dt, nil)) }, "q = []"},
-		{"errors", func() any { return []error{new(SizeError)} }, "want"},
 	})
 }

@@ -82,11 +82,7 @@ func (m *model) refine(ctx context.Context, opts Options) (Result, error) {
 				full = limit
 			}
 			if sol == nil || q.rest > refuseAbove*max(1, math.Abs(r.QtildeMean)) {
-				return Result{}, &SizeError{
-					What: fmt.Sprintf("servers = %d", m.n),
-					Need: fmt.Sprintf("more than %s for a relative error of %g", limit, refuseAbove),
-					Want: full,
-				}
+				return Result{}, tooLarge(m.n, fmt.Sprintf("more than %s for a relative error of %g", limit, refuseAbove), full)
 			}
 			break
 		}
@@ -104,11 +100,7 @@ func (m *model) refine(ctx context.Context, opts Options) (Result, error) {
 		// A ceiling below the largest rise is not high enough, and each of the levels up to it
 		// has transitions of its own, from about half of the others.
 		if arcs := float64(up) * float64(ph.steps) / 2; sol == nil && up > maxCeiling/4 && arcs > maxJumps {
-			return Result{}, &SizeError{
-				What: fmt.Sprintf("servers = %d", m.n),
-				Need: fmt.Sprintf("some %.2g transitions between levels, as a slot can raise all queues by %d", arcs, up),
-				Want: fmt.Sprintf("%d", maxJumps),
-			}
+			return Result{}, tooLarge(m.n, fmt.Sprintf("some %.2g transitions between levels, as a slot can raise all queues by %d", arcs, up), fmt.Sprint(maxJumps))
 		}
 		solve := func(ceiling int, from *solution) (*solution, error) {
 			return m.solve(ctx, ph, ceiling, goal, from, func(sweeps int, change float64) {
@@ -146,8 +138,8 @@ func (m *model) refine(ctx context.Context, opts Options) (Result, error) {
 				break // the interval tells
 			}
 			if ceiling += stride; ceiling > m.bottom+max(maxCeiling, 4*up) {
-				return Result{}, fmt.Errorf("exact: %w: E Q~ = %g still moves by %.2g at ceiling %d: want a system whose differences forget faster (arrivals and service not both multiples of one number, for instance)",
-					ErrMixing, r.QtildeMean, dq.change, ceiling)
+				return Result{}, fmt.Errorf("exact: differences mix too slowly: E Q~ = %g still moves by %.2g at ceiling %d: want a system whose differences forget faster (arrivals and service not both multiples of one number, for instance)",
+					r.QtildeMean, dq.change, ceiling)
 			}
 			sol, r = higher, h
 		}
