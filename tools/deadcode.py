@@ -21,8 +21,6 @@ BROWSER = {"GOOS": "js", "GOARCH": "wasm"}
 KEPT = {
     "jsqlib/internal/near": "compares numbers in tests",
     "jsqlib/internal/hostile": "calls the library with bad values in tests",
-    "jsqlib/law.MeasuredDirect": "the law of one's own simulation, beside Total.Measured",
-    "jsqlib/wasserstein.NewLatticeOfCounts": "as MeasuredDirect, which needs it",
     "jsqlib/wasserstein.Wp": "for other orders than 1",
     "jsqlib/wasserstein.couple": "as Wp, which needs it",
 }

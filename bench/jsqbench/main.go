@@ -25,7 +25,7 @@ import (
 
 	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/exact"
-	"jsqlab/jsqlib/law"
+	"jsqlab/jsqlib/record"
 	"jsqlab/jsqlib/sim"
 	"jsqlab/jsqlib/wasserstein"
 )
@@ -228,11 +228,11 @@ func directDT(w work) (result, error) {
 // direct simulation takes to know E Z, and no more, to the same width.
 func distance(w work) (result, error) {
 	o := sim.BoundaryOptions{Options: sim.Options{Seed: w.seed, RelError: w.rel, Workers: w.workers}}
-	var d *law.DistanceResult
+	var d *record.DistanceResult
 	var v, eps, scale float64
 	var err error
 	if w.model == "ct" {
-		d, err = law.Distance(context.Background(), jsqlib.Model{Continuous: true, Servers: w.servers, Alpha: w.alpha}, o)
+		d, err = record.Distance(context.Background(), jsqlib.Model{Continuous: true, Servers: w.servers, Alpha: w.alpha}, o)
 	} else {
 		s := jsqlib.Model{Servers: w.servers, Alpha: w.alpha}
 		c, cerr := s.Constants()
@@ -240,7 +240,7 @@ func distance(w work) (result, error) {
 			return result{}, cerr
 		}
 		v, eps, scale = c.V, c.Eps, math.Pow(float64(w.servers), w.alpha)
-		d, err = law.Distance(context.Background(), s, o)
+		d, err = record.Distance(context.Background(), s, o)
 	}
 	if err != nil {
 		return result{}, err
@@ -274,15 +274,16 @@ func w1(w work) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
+	a, b := wasserstein.Sample{Points: x}, wasserstein.Sample{Points: y}
 	if w.reps > 1 { // to warm up
-		if _, err := wasserstein.W1(x, nil, y, nil); err != nil {
+		if _, err := wasserstein.W1(a, b); err != nil {
 			return result{}, err
 		}
 	}
 	begin, wall := cpu(), time.Now()
 	var r result
 	for range w.reps {
-		if r.Value, err = wasserstein.W1(x, nil, y, nil); err != nil {
+		if r.Value, err = wasserstein.W1(a, b); err != nil {
 			return result{}, err
 		}
 	}

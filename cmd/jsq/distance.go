@@ -3,7 +3,6 @@ package main
 import (
 	"math"
 
-	"jsqlab/jsqlib/law"
 	"jsqlab/jsqlib/record"
 	"jsqlab/jsqlib/sim"
 )
@@ -41,7 +40,7 @@ func (m *model) distance(o sim.BoundaryOptions) (*report, error) {
 	}
 	o.Progress = m.progress.sim(m.slots())
 
-	d, err := law.Distance(m.ctx, m.Model, o)
+	d, err := record.Distance(m.ctx, m.Model, o)
 	if err != nil && m.ctx.Err() == nil {
 		return nil, err
 	}

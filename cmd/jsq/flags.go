@@ -12,7 +12,6 @@ import (
 	"unicode"
 
 	"jsqlab/jsqlib"
-	"jsqlab/jsqlib/law"
 	"jsqlab/jsqlib/study"
 )
 
@@ -253,6 +252,9 @@ func (f *flags) translate(err error) error {
 	case errors.Is(err, study.ErrTask): // it was tried: failed work
 	case errors.As(err, &refused):
 		x := *refused
+		if x.What == "system" { // no flag of it alone
+			x.What, x.Got = f.pairs(", ", "servers", "alpha", "gap", "load", "arrivals", "service"), ""
+		}
 		if x.What == "gap" && f.given("load") {
 			x = jsqlib.Invalid{What: "load", Got: f.text("load"), Want: strings.NewReplacer("1 - gap", "load", "gap", "1 - load").Replace(x.Want)}
 		}
@@ -264,9 +266,6 @@ func (f *flags) translate(err error) error {
 		}
 		x.Want = commandWords.Replace(x.Want)
 		return &x
-	case errors.Is(err, law.ErrReach), errors.Is(err, law.ErrConstants):
-		_, want, _ := strings.Cut(err.Error(), ": want ")
-		return invalid(f.pairs(", ", "servers", "alpha", "gap", "load", "arrivals", "service"), "", want)
 	}
 	return err
 }

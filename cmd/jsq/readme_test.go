@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"jsqlab/jsqlib"
-	"jsqlab/jsqlib/law"
+	"jsqlab/jsqlib/record"
 	"jsqlab/jsqlib/sim"
 )
 
@@ -40,7 +40,7 @@ func TestReadme(t *testing.T) {
 		t.Errorf("%d lines of jsq %s to compare, want 3", shown, command)
 	}
 
-	d, err := law.Distance(context.Background(), jsqlib.Model{Servers: 32, Alpha: 4.5}, sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: 0.01}})
+	d, err := record.Distance(context.Background(), jsqlib.Model{Servers: 32, Alpha: 4.5}, sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: 0.01}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/internal/near"
 	"jsqlab/jsqlib/law"
+	"jsqlab/jsqlib/record"
 	"jsqlab/jsqlib/sim"
 )
 
@@ -248,7 +249,7 @@ func TestLadder(t *testing.T) {
 		}
 		for _, alpha := range []float64{2.5, 3, 4, 4.5, 6} {
 			s := jsqlib.Model{Servers: n, Alpha: alpha}
-			d, err := law.Distance(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{Seed: 3, RelError: relError, Replications: replications}})
+			d, err := record.Distance(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{Seed: 3, RelError: relError, Replications: replications}})
 			if err != nil {
 				t.Fatal(err)
 			}

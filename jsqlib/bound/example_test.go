@@ -9,6 +9,7 @@ import (
 	"jsqlab/jsqlib/bound"
 	"jsqlab/jsqlib/exact"
 	"jsqlab/jsqlib/law"
+	"jsqlab/jsqlib/record"
 	"jsqlab/jsqlib/sim"
 )
 
@@ -16,7 +17,7 @@ import (
 // the Hölder step and explicit constants.
 func Example() {
 	s := jsqlib.Model{Servers: 64, Alpha: 6}
-	d, err := law.Distance(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{RelError: 0.02}})
+	d, err := record.Distance(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{RelError: 0.02}})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/internal/near"
 	"jsqlab/jsqlib/law"
+	"jsqlab/jsqlib/record"
 	"jsqlab/jsqlib/sim"
 )
 
@@ -77,9 +78,9 @@ func wantArgument(t *testing.T, err error, argument, text string) {
 }
 
 // estimated returns a boundary estimate of W1 with relative error rel.
-func estimated(t testing.TB, s jsqlib.Model, rel float64) (jsqlib.Constants, *law.DistanceResult, law.Boundary) {
+func estimated(t testing.TB, s jsqlib.Model, rel float64) (jsqlib.Constants, *record.DistanceResult, law.Boundary) {
 	t.Helper()
-	d, err := law.Distance(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: rel}})
+	d, err := record.Distance(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: rel}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,7 @@ func NewLaplace(c jsqlib.Constants, t *law.Total, b law.Boundary, theta float64)
 	if math.IsInf(slot, 0) {
 		return Laplace{}, jsqlib.Refuse("bound", "theta", theta, "a theta for which E e^(-theta c X) does not overflow")
 	}
-	l.Left = slot * sumTransform(t, s)
+	l.Left = slot * t.Tilted(-1/theta, 0, 0, math.Inf(1))
 	mass, sum := 0.0, 0.0
 	for i, p := range b.P {
 		mass += p
@@ -159,15 +159,4 @@ func denominator(c jsqlib.Constants, s float64) Denominator {
 	rest += -wOverS/e*w*l + kOverS/c.Eps*k*num.Tail2(k)
 	d.Rest = rest - d.Drift - d.Third
 	return d
-}
-
-// sumTransform returns sum_n P(Q = n) e^(-s n).
-func sumTransform(t *law.Total, s float64) float64 {
-	last, logA, theta := t.Tail()
-	// the tail, A (e^theta - 1) e^(-(theta+s)(last+1))/(1 - e^(-(theta+s)))
-	sum := math.Exp(logA-(theta+s)*float64(last+1)) * math.Expm1(theta) / -math.Expm1(-(theta + s))
-	for n := last; n >= 0; n-- {
-		sum += t.PMF(n) * math.Exp(-s*float64(n))
-	}
-	return sum
 }

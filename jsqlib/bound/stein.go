@@ -90,40 +90,31 @@ func Witness(t *law.Total) (Lipschitz, error) {
 			h.Slopes = append(h.Slopes, slope)
 		}
 	}
-	last, logA, _ := t.Tail()
-	excess := t.Kernel().RateExcess() // theta - c/m_N
-	for n := 0; n <= last+maxWitnessCells; n++ {
-		x := float64(n)
-		if x*step > 745 {
-			break
-		}
-		// log P(Q > n) + n c/m, on its own scale in the tail
-		above := logA - x*excess
-		if n <= last {
-			above = t.LogSurvival(n) + x*step
-		}
-		switch {
+	from := float64(t.TailStart() + maxWitnessCells + 1)
+	end := 745 / step // beyond, e^(-x/m) underflows
+	for n := 0.0; n < from && n <= end; n++ {
+		switch above := t.LogRatio(n); {
 		case above >= 0:
-			add(c*x, 1)
+			add(c*n, 1)
 		case above <= -step:
-			add(c*x, -1)
+			add(c*n, -1)
 		default: // the exponential is above until it has fallen by the same factor
-			add(c*x, -1)
-			add(c*x-m*above, 1)
+			add(c*n, -1)
+			add(c*n-m*above, 1)
 		}
 	}
-	// beyond, the sign of above + step/2, which changes once at most
-	from := float64(last + maxWitnessCells + 1)
-	sign := func(n float64) float64 {
-		if logA-n*excess+step/2 >= 0 {
-			return 1
+	// beyond, the sign of a line
+	if from <= end {
+		first, last := t.LogRatio(from)+step/2, t.LogRatio(end)+step/2
+		sign := func(x float64) float64 {
+			if x >= 0 {
+				return 1
+			}
+			return -1
 		}
-		return -1
-	}
-	if from*step <= 745 {
-		add(c*from, sign(from))
-		if x := (logA + step/2) / excess; x > from && x*step <= 745 {
-			add(c*x, sign(x+1/step))
+		add(c*from, sign(first))
+		if sign(first) != sign(last) {
+			add(c*(from+(end-from)*first/(first-last)), sign(last))
 		}
 	}
 	return h, h.check()

@@ -5,8 +5,6 @@ import (
 	"math"
 
 	"jsqlab/jsqlib"
-	"jsqlab/jsqlib/internal/memory"
-	"jsqlab/jsqlib/internal/num"
 	"jsqlab/jsqlib/law"
 )
 
@@ -52,10 +50,6 @@ func NewTerms(c jsqlib.Constants, t *law.Total, b law.Boundary, h Lipschitz) (Te
 	if err := checkLaw(c, t, b); err != nil {
 		return Terms{}, err
 	}
-	last, _, _ := t.Tail()
-	if err := memory.Check("bound", "largest total of t", int64(last), func(n float64) float64 { return memory.Word * n }); err != nil {
-		return Terms{}, err // see tailGap
-	}
 	f, err := NewStein(c.MeanN, h)
 	if err != nil {
 		return Terms{}, err
@@ -99,12 +93,11 @@ func checkLaw(c jsqlib.Constants, t *law.Total, b law.Boundary) error {
 
 // lawError returns E h(Z) - E h(Exp(m_N)) = int h'(x) ( P(Z > x) - e^(-x/m) ) dx.
 func lawError(t *law.Total, h Lipschitz) float64 {
-	g := newTailGap(t)
-	sum, at := 0.0, g.from(0)
+	sum, at := 0.0, t.IntegratedDifference(0)
 	for i, d := range h.Slopes {
 		next := 0.0
 		if i < len(h.Breaks) {
-			next = g.from(h.Breaks[i])
+			next = t.IntegratedDifference(h.Breaks[i])
 		}
 		sum += d * (at - next)
 		at = next
@@ -112,94 +105,15 @@ func lawError(t *law.Total, h Lipschitz) float64 {
 	return sum
 }
 
-// tailGap knows int_x^inf ( P(Z > y) - e^(-y/m) ) dy, m = m_N.
-type tailGap struct {
-	t       *law.Total
-	c, m    float64
-	last    int
-	logA    float64
-	excess  float64   // theta - c/m
-	offset  float64   // log[ (c/m)/(1 - e^(-theta)) ]
-	integ   []float64 // from cn, n = 0, ..., last+1
-	density float64   // (1 - e^(-c/m))/(c/m) - 1
-}
-
-func newTailGap(t *law.Total) *tailGap {
-	last, logA, theta := t.Tail()
-	g := &tailGap{t: t, c: t.Scale(), m: t.MeanN(), last: last, logA: logA, excess: t.Kernel().RateExcess()}
-	h := g.c / g.m
-	// (1 - e^(-x))/x = 1 - x num.Tail2(-x)
-	g.density = -h * num.Tail2(-h)
-	g.offset = math.Log1p(-g.excess/theta) - math.Log1p(-theta*num.Tail2(-theta))
-	g.integ = make([]float64, last+2)
-	g.integ[last+1] = g.fromTail(float64(last + 1))
-	for n := last; n >= 0; n-- {
-		// c P(Q > n) - m (e^(-nh) - e^(-(n+1)h)), as the difference of two numbers
-		// that are 1 less something small
-		x := float64(n) * h
-		cell := math.Expm1(t.LogSurvival(n)) - (math.Expm1(-x)*(1+g.density) + g.density)
-		g.integ[n] = g.integ[n+1] + g.c*cell
-	}
-	return g
-}
-
-// fromTail is the integral from cn for n > last: c A e^(-theta n)/(1 - e^(-theta)) - m e^(-cn/m).
-func (g *tailGap) fromTail(n float64) float64 {
-	return g.m * math.Exp(-n*g.c/g.m) * math.Expm1(g.logA-n*g.excess+g.offset)
-}
-
-// from is the integral from x >= 0.
-func (g *tailGap) from(x float64) float64 {
-	n := math.Floor(x / g.c)
-	if n*g.c/g.m > 745 {
-		return 0
-	}
-	u := n * g.c / g.m
-	at, above := 0.0, g.logA-n*g.excess // above = log P(Q > n) + u
-	if n <= float64(g.last) {
-		at, above = g.integ[int(n)], g.t.LogSurvival(int(n))+u
-	} else {
-		at = g.fromTail(n)
-	}
-	left := x - n*g.c
-	if left <= 0 {
-		return at
-	}
-	// less left P(Q > n) - m (e^(-cn/m) - e^(-x/m))
-	h := left / g.m
-	return at - left*math.Exp(-u)*(math.Expm1(above)+h*num.Tail2(-h))
-}
-
-// meanSecond returns the mean of the second derivative of f under Z.
+// meanSecond returns the mean of the second derivative of f under Z, piece by piece: see lift.
 func meanSecond(t *law.Total, f *Stein) float64 {
-	c, m := t.Scale(), t.MeanN()
-	last, logA, theta := t.Tail()
 	sum := 0.0
-	for n := 0; n <= last; n++ {
-		sum += t.PMF(n) * f.Second(c*float64(n))
-	}
-	excess := t.Kernel().RateExcess()
-	n := float64(last + 1)
-	for i := f.piece(c * n); ; i++ {
+	for i, d := range f.slopes {
 		lift, b := f.lift(i)
-		end := math.Inf(1)
-		if i < len(f.breaks) {
-			end = math.Max(math.Ceil(b/c), n)
+		sum -= d * t.Tilted(math.Inf(1), 0, f.start(i), b)
+		if lift != 0 {
+			sum += lift * t.Tilted(f.mean, b, f.start(i), b)
 		}
-		// P(Q = k) = A e^(-theta k) (e^theta - 1) over n <= k < end
-		sum -= f.slopes[i] * math.Exp(logA-theta*(n-1)) * -math.Expm1(-theta*(end-n))
-		if lift != 0 && end > n {
-			// sum of e^(-theta k) e^(-(b - ck)/m) = e^(-b/m) sum of e^(-excess k)
-			k := end - n
-			ratio := k
-			if excess != 0 {
-				ratio = math.Expm1(-excess*k) / math.Expm1(-excess)
-			}
-			sum += lift * math.Expm1(theta) * ratio * math.Exp(logA-excess*n-b/m)
-		}
-		if i == len(f.breaks) {
-			return sum
-		}
-		n = end
 	}
+	return sum
 }

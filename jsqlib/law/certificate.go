@@ -1,8 +1,9 @@
 package law
 
 import (
-	"fmt"
 	"math"
+
+	"jsqlab/jsqlib"
 )
 
 // Certificate pins W1 from both sides by the boundary term E[U Q^+]/E U, in the
@@ -34,15 +35,15 @@ type Certificate struct {
 //
 // For the limit mean, LimitLow = |E Z - m| and LimitHigh = High + |m_N - m|. The
 // bounds hold for the true law; with estimates they move with the estimates. It
-// fails with [ErrArgument] for numbers that cannot be such moments.
+// fails with [*jsqlib.Invalid] for numbers that cannot be such moments.
 func (k *Kernel) Certificate(boundaryMean, boundarySecond float64) (Certificate, error) {
 	if !(boundaryMean >= 0) || math.IsInf(boundaryMean, 1) {
-		return Certificate{}, fmt.Errorf("law: E[U Q+]/E U = %v: want 0 <= E[U Q+]/E U < Inf: %w", boundaryMean, ErrArgument)
+		return Certificate{}, jsqlib.Refuse("law", "E[U Q+]/E U", boundaryMean, "0 <= E[U Q+]/E U < Inf")
 	}
 	half, drift := 0.5, 0.0
 	if k.walk != nil {
 		if !(boundarySecond >= 1-1e-9) || math.IsInf(boundarySecond, 1) {
-			return Certificate{}, fmt.Errorf("law: E[U^2]/E U = %v: want 1 <= E[U^2]/E U < Inf: %w", boundarySecond, ErrArgument)
+			return Certificate{}, jsqlib.Refuse("law", "E[U^2]/E U", boundarySecond, "1 <= E[U^2]/E U < Inf")
 		}
 		half, drift = boundarySecond/2, k.eps/2
 	}
@@ -52,11 +53,4 @@ func (k *Kernel) Certificate(boundaryMean, boundarySecond float64) (Certificate,
 		Low: math.Abs(bias), High: high,
 		LimitLow: math.Abs(bias + k.meanShift), LimitHigh: high + math.Abs(k.meanShift),
 	}, nil
-}
-
-func checkMean(mean float64) error {
-	if !(mean > 0) || math.IsInf(mean, 1) {
-		return fmt.Errorf("law: mean = %v: want 0 < mean < Inf: %w", mean, ErrArgument)
-	}
-	return nil
 }

@@ -26,11 +26,20 @@
 // by an idle server, P(Q~ = n) = E[I; Q = n]/E I. Neither split uses the dispatching
 // rule: it enters through the boundary law.
 //
+// The package is pure: it runs nothing. What it needs of a run is one function, the average of f(Q~)
+// over the replications; package record passes that of a simulation.
+//
 // # Other limits
 //
 // [Measured] is the law of Scale (Q - Shift) from either estimator: its distance, with
 // an interval, to the limits of the regimes alpha <= 1 of continuous time, which are
 // not exponential, and to another measured law.
+//
+// # Values
+//
+// Nobody needs the parameters of the geometric tail. [Total.LogRatio], [Total.LimitDifference],
+// [Total.IntegratedDifference] and [Total.Tilted] give what is left when the law and its limit agree
+// in all digits, and [Total.Law] the law as a limit.Law.
 //
 // # Accuracy
 //

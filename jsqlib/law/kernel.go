@@ -69,7 +69,8 @@ const (
 // The gap does not
 // matter for its cost, O(sqrt(v) log v) while eps is below sqrt(v); it is a
 // few milliseconds for N = 100 000 reference servers. It fails with
-// [ErrConstants], and with [ErrReach] in two corners:
+// [*jsqlib.Invalid], of What "system", for constants that are not of a system, and in two corners in
+// which the correction r does not die out within reach:
 //
 //   - X is nearly confined to a sublattice. For example N = 2, deterministic
 //     arrivals and services on {0, 2} at a tiny gap: X is even but for the slots
@@ -91,22 +92,22 @@ const (
 // subtracts numbers that agree.
 func NewKernel(c jsqlib.Constants) (*Kernel, error) {
 	if !(c.Gap > 0 && c.Gap < 1) || c.N < 1 || !c.Continuous() && (len(c.Arrivals) < 2 || len(c.Service) < 2) {
-		return nil, fmt.Errorf("law: constants with N = %d, gap = %v: want those of Model.Constants: %w", c.N, c.Gap, ErrConstants)
+		return nil, refuse(fmt.Sprintf("N = %d, gap = %v", c.N, c.Gap), "that of Model.Constants")
 	}
 	if c.Continuous() {
 		return ctKernel(c), nil
 	}
 	if !(c.LimitMean > 0 && c.MeanN > 0) || math.IsInf(c.LimitMean, 1) || math.IsInf(c.MeanN, 1) || c.MeanShift-c.MeanShift != 0 {
-		return nil, fmt.Errorf("law: constants with limit mean = %v, mean = %v and shift %v: want those of System.Constants: %w", c.LimitMean, c.MeanN, c.MeanShift, ErrConstants)
+		return nil, refuse(fmt.Sprintf("limit mean = %v, mean = %v and shift %v", c.LimitMean, c.MeanN, c.MeanShift), "those of Model.Constants")
 	}
 	for _, p := range slices.Concat(c.Arrivals, c.Service) {
 		if !(p >= 0 && p <= 1+sumTolerance) {
-			return nil, fmt.Errorf("law: constants with a probability %v: want those of System.Constants: %w", p, ErrConstants)
+			return nil, refuse(fmt.Sprintf("a probability %v", p), "those of Model.Constants")
 		}
 	}
 	s, err := num.NewWalk(c.Arrivals, c.Service, c.Gap)
 	if err != nil {
-		return nil, fmt.Errorf("law: %w: %w", err, ErrConstants)
+		return nil, refuse("P(a > s) = 0 for one server", "arrivals that can exceed the service, or there is no queue")
 	}
 	n, e := float64(c.N), c.Gap
 	v1 := s.Variance()
@@ -138,6 +139,9 @@ func NewKernel(c jsqlib.Constants) (*Kernel, error) {
 	return k, nil
 }
 
+// refuse names what is refused as the system: it is no one parameter of it.
+func refuse(got, want string) error { return jsqlib.Refuse("law", "system", got, want) }
+
 // ctKernel is the kernel of continuous time: rho = lambda, C = 1 - lambda = e.
 func ctKernel(c jsqlib.Constants) *Kernel {
 	e := c.Gap
@@ -165,9 +169,25 @@ func ctKernel(c jsqlib.Constants) *Kernel {
 	return k
 }
 
-// correct computes r; atOne is r(1). It also finds E|X|^3, from the law of
-// X that the same transform gives.
+// correct finds r and E|X|^3, the latter from the law of X that the same transform gives; atOne is r(1).
 func (k *Kernel) correct(atOne float64) error {
+	r, x, level, err := k.dieOut(atOne)
+	if err != nil {
+		return err
+	}
+	k.keep(r, level)
+	k.thirdAbs = k.absThird(x)
+	return nil
+}
+
+// dieOut doubles the length of the transform until r, which lies on a circle
+//
+//	index  0 ............... 3/8 ...... 5/8 ................ length
+//	r      r(0) r(1) r(2) ...   |  edge  |   ... r(-3) r(-2) r(-1)
+//
+// has died out at the edge, where its two ends meet. It returns r and the law of X, both on that
+// circle, and the level above which r is more than rounding.
+func (k *Kernel) dieOut(atOne float64) (r, x []float64, level float64, err error) {
 	s := k.walk
 	sigma := math.Sqrt(k.n * s.Variance())
 	// Steps of size eps and spread sigma blur into a flat renewal density after
@@ -175,49 +195,58 @@ func (k *Kernel) correct(atOne float64) error {
 	blur := k.eps * (k.eps / sigma) * (k.eps / sigma)
 	want := math.Max(math.Max(64*sigma, 8*blur), 4*float64(len(s.P)))
 	if want > maxLength {
-		return k.reachError(maxLength, sigma)
+		return nil, nil, 0, k.outOfReach(maxLength, sigma)
 	}
 	first := 1 << bits.Len(uint(want))
 	last := min(max(first<<8, 1<<16), maxLength)
 	before := math.Inf(1)
-	for length := first; length <= last; length *= 2 {
-		r, x := k.transform(length, atOne)
+	for length := first; ; length *= 2 {
+		r, x = k.transform(length, atOne)
 		top, edge := ends(r)
 		top = math.Max(top, k.lead())
 		// Doubling the length squares what has not died out; what it leaves
 		// as it was is rounding.
-		floor := before <= roundoff*top && edge > before/8
+		rounding := before <= roundoff*top && edge > before/8
 		before = edge
-		if !floor && edge > 4e-16*top && 2*length <= last {
-			continue
+		switch {
+		case !rounding && edge > 4e-16*top && 2*length <= last: // go on
+		case edge > roundoff*top:
+			return nil, nil, 0, k.outOfReach(last, sigma)
+		default:
+			return r, x, math.Max(3*edge, 1e-17*top), nil
 		}
-		if edge > roundoff*top {
-			break
-		}
-		low, high := cut(r, math.Max(3*edge, 1e-17*top))
-		low = min(low, -1)
-		k.corrMin = low
-		k.corr = make([]float64, high-low+1)
-		for i := range k.corr {
-			k.corr[i] = r[(low+i+length)%length]
-		}
-		k.corr[0-low]++
-		k.corr[-1-low]--
-		// the support of X, or a window around 0 if that is shorter
-		start := -min(int(k.n)*-s.Min, length/2)
-		end := min(start+length, int(k.n)*(s.Min+len(s.P)-1)+1)
-		for j := start; j < end; j++ {
-			a := math.Abs(float64(j))
-			k.thirdAbs += a * a * a * x[(j+length)%length]
-		}
-		return nil
 	}
-	return k.reachError(last, sigma)
 }
 
-func (k *Kernel) reachError(length int, sigma float64) error {
-	return fmt.Errorf("law: N = %.0f, gap = %v: the kernel's correction reaches beyond %d = %.0f standard deviations of X: want an X that is not nearly periodic, and eps^3/v = %.3g <= 500000: %w",
-		k.n, k.gap, length/2, float64(length/2)/sigma, math.Pow(k.eps, 3)/(sigma*sigma), ErrReach)
+// keep holds r where it is above level, with the two terms that transform leaves out.
+func (k *Kernel) keep(r []float64, level float64) {
+	low, high := cut(r, level)
+	low = min(low, -1)
+	k.corrMin = low
+	k.corr = make([]float64, high-low+1)
+	for i := range k.corr {
+		k.corr[i] = r[(low+i+len(r))%len(r)]
+	}
+	k.corr[0-low]++
+	k.corr[-1-low]--
+}
+
+// absThird returns E|X|^3 from P(X = n) at index n mod len(x), over the support of X or a window
+// around 0 if that is shorter.
+func (k *Kernel) absThird(x []float64) float64 {
+	s, length, sum := k.walk, len(x), 0.0
+	start := -min(int(k.n)*-s.Min, length/2)
+	end := min(start+length, int(k.n)*(s.Min+len(s.P)-1)+1)
+	for j := start; j < end; j++ {
+		a := math.Abs(float64(j))
+		sum += a * a * a * x[(j+length)%length]
+	}
+	return sum
+}
+
+func (k *Kernel) outOfReach(length int, sigma float64) error {
+	return refuse(fmt.Sprintf("N = %.0f, gap = %v, where the kernel's correction reaches beyond %d = %.0f standard deviations of X", k.n, k.gap, length/2, float64(length/2)/sigma),
+		fmt.Sprintf("an X that is not nearly periodic, and eps^3/v = %.3g <= 500000", math.Pow(k.eps, 3)/(sigma*sigma)))
 }
 
 // transform returns r(n), but for the terms 1 at n = 0 and -1 at n = -1 that the
@@ -299,54 +328,17 @@ func (k *Kernel) At(n int) float64 {
 		value = k.eps * k.corr[i]
 	}
 	if n >= 0 {
-		value += k.Amplitude() * math.Exp(-k.rate*float64(n))
+		value += k.amplitude() * math.Exp(-k.rate*float64(n))
 	}
 	return value
 }
 
-// Rate returns theta = -log rho > 0, the decay rate of P(Q > n) per job.
-func (k *Kernel) Rate() float64 { return k.rate }
+// tailGap returns 1 - rho, accurate in relative terms.
+func (k *Kernel) tailGap() float64 { return -math.Expm1(-k.rate) }
 
-// Rho returns rho = e^(-theta), the ratio of the tail. It is 1 for gaps below 1e-16;
-// compute with [Kernel.Rate] or [Kernel.TailGap] instead.
-func (k *Kernel) Rho() float64 { return math.Exp(-k.rate) }
-
-// TailGap returns 1 - rho, accurate in relative terms.
-func (k *Kernel) TailGap() float64 { return -math.Expm1(-k.rate) }
-
-// RateExcess returns theta - e/m_N, computed without cancellation: it is of the
-// order of e^2 (e^3 for the reference system and in continuous time) while
-// theta is of the order of e.
-func (k *Kernel) RateExcess() float64 { return k.excess }
-
-// Amplitude returns C, the amplitude of the geometric part C rho^n:
+// amplitude returns C, the amplitude of the geometric part C rho^n:
 // C = eps (1 - rho)/kappa'(theta), and e in continuous time.
-func (k *Kernel) Amplitude() float64 { return k.eps * k.lead() }
-
-// Correction returns r = (K - C rho^n)/eps as its smallest index and a copy of its
-// values, nil in continuous time.
-func (k *Kernel) Correction() (min int, r []float64) {
-	return k.corrMin, append([]float64(nil), k.corr...)
-}
-
-// Sum returns the sum of all K(n) as they are held, C/(1-rho) + eps sum r: 1 up to
-// rounding.
-func (k *Kernel) Sum() float64 {
-	var sum num.Sum
-	for _, r := range k.corr {
-		sum.Add(r)
-	}
-	return 1/(1+k.slope) + k.eps*sum.Value()
-}
-
-// Mean returns sum n K(n) = (v + eps^2)/(2 eps) - 1/2, and lambda/(1-lambda) in continuous
-// time (derived).
-func (k *Kernel) Mean() float64 { return k.mean }
-
-// SecondMoment returns sum n^2 K(n): with a = E X^2/(2 eps) and b = E X^3/(6 eps) it is
-// 2 a^2 + 2 b - a + 1/3, and lambda (1+lambda)/(1-lambda)^2 in continuous time (derived,
-// from the expansion of K(e^t) at t = 0).
-func (k *Kernel) SecondMoment() float64 { return k.second }
+func (k *Kernel) amplitude() float64 { return k.eps * k.lead() }
 
 // AbsThirdMoment returns E|X|^3, with a relative accuracy of about 1e-10; 0 in
 // continuous time.

@@ -1,9 +1,9 @@
 package law
 
 import (
-	"fmt"
 	"math"
 
+	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/internal/num"
 )
 
@@ -12,7 +12,7 @@ import (
 //	E e^(-theta Z) (1 - M(e^t)) = E[ e^(t Q^+) (1 - e^(-t U)) ],   t = -theta c,
 //
 // solved for the transform (derived); the right side divided by eps (1 - e^(-t)) is
-// E e^(t Q~). It fails with [ErrArgument] for a negative, infinite or NaN theta.
+// E e^(t Q~). It fails with [*jsqlib.Invalid] for a negative, infinite or NaN theta.
 func (t *Total) Laplace(theta float64) (float64, error) {
 	if err := checkTheta(theta); err != nil {
 		return 0, err
@@ -27,18 +27,7 @@ func (t *Total) transform(x float64) float64 {
 	if y := t.kernel.transformAt(x) * (1 + t.boundaryTransform(x)); !math.IsNaN(y) && !math.IsInf(y, 0) {
 		return y
 	}
-	var sum num.Sum
-	last := t.last()
-	for n := 0; n <= last; n++ {
-		w := math.Exp(x * float64(n))
-		if w == 0 {
-			return sum.Value()
-		}
-		sum.Add(w * t.PMF(n))
-	}
-	next := float64(last + 1)
-	sum.Add(math.Exp(x*next) * t.PMF(last+1) / -math.Expm1(x-t.kernel.rate))
-	return sum.Value()
+	return t.Tilted(t.kernel.gap/x, 0, 0, math.Inf(1))
 }
 
 // LaplaceError returns E e^(-theta Z) - 1/(1 + m theta), m the limit mean, without
@@ -72,7 +61,7 @@ const directLaplace = 0.1
 
 func checkTheta(theta float64) error {
 	if !(theta >= 0) || math.IsInf(theta, 1) {
-		return fmt.Errorf("law: theta = %v: want 0 <= theta < Inf: %w", theta, ErrArgument)
+		return jsqlib.Refuse("law", "theta", theta, "0 <= theta < Inf")
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package law
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/internal/num"
@@ -43,11 +44,16 @@ type Total struct {
 	cdf       []float64 // P(Q <= start + i), summed from below
 	survival  []float64 // P(Q > start + i), summed from the tail
 	amplitude float64   // log A: P(Q > n) = exp(log A - n theta) from the last n on
+	rising    []float64 // P(Q <= first + i), up to last, made to rise: see Law
+
+	once      sync.Once
+	integrals []float64 // see IntegratedDifference
 }
 
 // New returns the law of the total of the system with constants c with boundary
 // law b. It costs O(n log n) for n entries of b and those of the kernel, whatever
-// the gap. It fails with [ErrBoundary] and as [NewKernel] does.
+// the gap. It fails with [*jsqlib.Invalid] for a b that is no law or sits where Q~ cannot be, and as
+// [NewKernel] does.
 func New(c jsqlib.Constants, b Boundary) (*Total, error) {
 	k, err := NewKernel(c)
 	if err != nil {
@@ -66,6 +72,9 @@ func (k *Kernel) Total(b Boundary) (*Total, error) {
 	t.setPMF()
 	t.amplitude = t.tailAmplitude()
 	t.setSums()
+	if p := t.tail(t.last() + 1); !(p <= 1) {
+		return nil, jsqlib.Refuse("law", "boundary law", fmt.Sprintf("one with P(Q > %d) = %v", t.last()+1, p), "one of this system")
+	}
 	return t, nil
 }
 
@@ -74,15 +83,15 @@ func (t *Total) setBoundary(b Boundary) error {
 	var sum num.Sum
 	for k, p := range b.P {
 		if !(p >= 0 && p <= 1+sumTolerance) {
-			return fmt.Errorf("law: P(Q~ = %d) = %v: want a probability: %w", b.Min+k, p, ErrBoundary)
+			return jsqlib.Refuse("law", fmt.Sprintf("P(Q~ = %d)", b.Min+k), p, "a probability")
 		}
 		if p > 0 && b.Min+k < -t.kernel.support {
-			return fmt.Errorf("law: P(Q~ = %d) = %v: want Q~ >= %d: %w", b.Min+k, p, -t.kernel.support, ErrBoundary)
+			return jsqlib.Refuse("law", fmt.Sprintf("P(Q~ = %d)", b.Min+k), p, fmt.Sprintf("Q~ >= %d", -t.kernel.support))
 		}
 		sum.Add(p)
 	}
 	if !(math.Abs(sum.Value()-1) <= sumTolerance) {
-		return fmt.Errorf("law: the boundary law sums to %.12g: want 1: %w", sum.Value(), ErrBoundary)
+		return jsqlib.Refuse("law", "boundary law", fmt.Sprintf("one that sums to %.12g", sum.Value()), "a sum of 1")
 	}
 	t.min = b.Min
 	t.b = make([]float64, len(b.P))
@@ -109,7 +118,7 @@ func (t *Total) setPMF() {
 	for i, x := range convolve(0, t.b, k.corr) {
 		t.pmf[offset+i] = k.eps * x
 	}
-	gap, c, g := k.TailGap(), k.Amplitude(), 0.0
+	gap, c, g := k.tailGap(), k.amplitude(), 0.0
 	for i := range t.pmf {
 		g -= g * gap
 		if j := t.start + i - t.min; j >= 0 && j < len(t.b) {
@@ -150,7 +159,16 @@ func (t *Total) setSums() {
 		t.survival[i] = sum.Value()
 		sum.Add(t.pmf[i])
 	}
+	first := t.first()
+	t.rising = make([]float64, t.last()+1-first)
+	t.clip(first, func(n, _ int, f float64) { t.rising[n-first] = f })
 }
+
+// TailStart returns the end of the boundary region: P(Q > n) is geometric from this n on.
+func (t *Total) TailStart() int { return t.last() }
+
+// first is the smallest n >= 0 for which P(Q = n) is held; below, it is 0.
+func (t *Total) first() int { return max(t.start, 0) }
 
 // last is the largest n for which P(Q = n) is held.
 func (t *Total) last() int { return t.start + len(t.pmf) - 1 }
@@ -162,6 +180,9 @@ func (t *Total) logTail(n int) float64 { return t.amplitude - float64(n)*t.kerne
 
 // Kernel returns the kernel of the law.
 func (t *Total) Kernel() *Kernel { return &t.kernel }
+
+// Boundary returns the boundary law, divided by its sum. It is not to be changed.
+func (t *Total) Boundary() Boundary { return Boundary{t.min, t.b} }
 
 // PMF returns P(Q = n). For n < 0 it is 0 up to the error of the boundary law.
 func (t *Total) PMF(n int) float64 {
@@ -202,10 +223,10 @@ func (t *Total) Survival(n int) float64 {
 	return t.tail(n)
 }
 
-// LogSurvival returns log P(Q > n), accurate in relative terms however close to 0
+// logSurvival returns log P(Q > n), accurate in relative terms however close to 0
 // or to -Inf it is: -c n/m to first order for n far below m/c, and linear in n,
 // log A - n theta, beyond the boundary region.
-func (t *Total) LogSurvival(n int) float64 {
+func (t *Total) logSurvival(n int) float64 {
 	switch {
 	case n < t.start:
 		return 0
@@ -217,11 +238,6 @@ func (t *Total) LogSurvival(n int) float64 {
 		return math.Log(max(t.survival[n-t.start], 0))
 	}
 	return t.logTail(n)
-}
-
-// Tail returns the geometric tail, P(Q > n) = exp(logAmplitude - n rate) for n >= from.
-func (t *Total) Tail() (from int, logAmplitude, rate float64) {
-	return t.last(), t.amplitude, t.kernel.rate
 }
 
 // NegativeMass returns sum_{n<0} |P(Q = n)|, a check of the boundary law. It is 0
@@ -255,7 +271,7 @@ func (t *Total) BoundaryMean() float64 { return t.bMean }
 func (t *Total) Mean() float64 { return t.kernel.mean + t.bMean }
 
 // SecondMoment returns E Q^2 = E K^2 + 2 E K E Q~ + E Q~^2, the moments of K being
-// those of [Kernel.Mean] and [Kernel.SecondMoment] (derived).
+// in closed form (derived).
 func (t *Total) SecondMoment() float64 {
 	return t.kernel.second + 2*t.kernel.mean*t.bMean + t.bSecond
 }

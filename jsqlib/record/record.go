@@ -1,6 +1,9 @@
 // Package record is the one home of what a result consists of. A [Record] is made of a run or of an
 // exact solution; the tags of its fields say how each value is called, in which unit, and what it
 // is. JSON, tables, CSV, help and descriptions of columns are made from them by [Columns].
+//
+// The package also drives the runs that end in a law: [Distance] simulates the boundary and holds at
+// any gap; [FromDirect] and [MeasuredDirect] take a plain simulation, where that is possible.
 package record
 
 import (
@@ -110,7 +113,7 @@ func New(m jsqlib.Model, c jsqlib.Constants) *Record {
 }
 
 // SetBoundary adds the result of a boundary estimation.
-func (r *Record) SetBoundary(d *law.DistanceResult) {
+func (r *Record) SetBoundary(d *DistanceResult) {
 	b, k := d.Boundary, d.Total.Kernel()
 	r.Wasserstein, r.CertificateLow, r.CertificateHigh = d.W1, d.CertificateLow, d.CertificateHigh
 	r.MeanTotal, r.SecondMomentTotal = d.MeanTotal, d.SecondMoment
@@ -133,11 +136,11 @@ func (r *Record) SetBoundary(d *law.DistanceResult) {
 	r.Warnings = append([]string{}, b.Warnings...)
 }
 
-// SetDirect adds the result of a direct simulation. Errors are those of [law.FromDirect].
+// SetDirect adds the result of a direct simulation. Errors are those of [FromDirect].
 func (r *Record) SetDirect(st *sim.Stationary) (err error) {
 	r.MeanTotal, r.SecondMomentTotal, r.MeanUnused = st.MeanTotal, st.SecondMoment, st.MeanUnused
 	r.BoundaryMean, r.BoundarySecond, r.QtildeMean, r.PerpSecondMoment = st.BoundaryMean, st.BoundarySecond, st.QtildeMean, st.PerpSecondMoment
-	r.Wasserstein, r.WassersteinNoise, err = law.FromDirect(st, r.Gap, r.LimitMean)
+	r.Wasserstein, r.WassersteinNoise, err = FromDirect(st, r.Gap, r.LimitMean)
 	r.setPMF(func(n int) jsqlib.Estimate {
 		return st.Average(func(q int) float64 {
 			if q == n {

@@ -68,7 +68,7 @@ func TestValues(t *testing.T) {
 	}
 	set := map[string]func(r *Record) error{
 		"distance": func(r *Record) error {
-			d, err := law.Distance(ctx, m, sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: 0.1}})
+			d, err := Distance(ctx, m, sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: 0.1}})
 			if err == nil {
 				r.SetBoundary(d)
 			}

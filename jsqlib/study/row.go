@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"jsqlab/jsqlib/law"
 	"jsqlab/jsqlib/record"
 	"jsqlab/jsqlib/sim"
 )
@@ -20,7 +19,7 @@ func (t Task) run(ctx context.Context, version string, workers int, progress fun
 		return nil, err
 	}
 	o := sim.BoundaryOptions{Options: sim.Options{Seed: t.TaskSeed, Workers: workers, RelError: t.RelError, MaxSlots: t.MaxSlots, Progress: progress}}
-	d, err := law.Distance(ctx, m, o)
+	d, err := record.Distance(ctx, m, o)
 	if err == nil {
 		err = ctx.Err()
 	}

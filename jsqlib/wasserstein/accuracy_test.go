@@ -29,7 +29,7 @@ func TestW1LargeSamples(t *testing.T) {
 		"unequal sizes": {x, nil, y[:n-n/10], nil},
 		"weighted":      {x, xw, y, yw},
 	} {
-		got, err := W1(c.x, c.xw, c.y, c.yw)
+		got, err := W1(of(c.x, c.xw), of(c.y, c.yw))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,46 +10,26 @@ import (
 )
 
 func Example() {
-	x := []float64{3, 0, 1}
-	y := []float64{5, 6, 8}
-	d, err := wasserstein.W1(x, nil, y, nil)
+	x := wasserstein.Sample{Points: []float64{3, 0, 1}}
+	y := wasserstein.Sample{Points: []float64{5, 6, 8}}
+	d, err := wasserstein.W1(x, y)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Printf("%.4f\n", d)
-	_, err = wasserstein.W1(x, []float64{1, 1, -1}, y, nil)
+	x.Weights = []float64{1, 1, -1}
+	_, err = wasserstein.W1(x, y)
 	fmt.Println(err)
 	// Output:
 	// 5.0000
-	// wasserstein: weight 2 of x = -1: want 0 <= weight < Inf: weight out of range
-}
-
-// The M/M/1 queue at load 1 - gap: W1(gap Q, Exp(1)) = gap, however small.
-func ExampleLattice_W1() {
-	for _, gap := range []float64{0.1, 1e-18, 1e-60} {
-		l, err := wasserstein.NewLattice(gap, nil, gap)
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		d, err := l.W1(limit.Exponential{Mean: 1}, wasserstein.GeometricExcess(gap, 0))
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Printf("gap %g: W1 = %.12g\n", gap, d)
-	}
-	// Output:
-	// gap 0.1: W1 = 0.1
-	// gap 1e-18: W1 = 1e-18
-	// gap 1e-60: W1 = 1e-60
+	// wasserstein: weight 2 of x = -1: want 0 <= weight < Inf
 }
 
 // A point mass at c: W1(c, Exp(m)) = c - m + 2 m e^(-c/m).
 func ExampleW1Law() {
 	c, m := 0.3, 0.5
-	d, err := wasserstein.W1Law([]float64{c}, nil, limit.Exponential{Mean: m})
+	d, err := wasserstein.W1Law(wasserstein.Sample{Points: []float64{c}}, limit.Exponential{Mean: m})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -61,7 +41,7 @@ func ExampleW1Law() {
 }
 
 func ExampleWp() {
-	d, err := wasserstein.Wp(2, []float64{0, 2}, nil, []float64{5, 1}, nil)
+	d, err := wasserstein.Wp(2, wasserstein.Sample{Points: []float64{0, 2}}, wasserstein.Sample{Points: []float64{5, 1}})
 	if err != nil {
 		fmt.Println(err)
 		return

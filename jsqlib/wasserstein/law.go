@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math"
 
+	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/internal/num"
 	"jsqlab/jsqlib/limit"
 )
 
-// W1Law returns W1 between the weighted sample x and a law, in the unit of x.
-// Nil weights are equal weights.
+// W1Law returns W1 between the sample x and a law, in the unit of its points.
 //
 // Between consecutive points the empirical F is constant and G, the CDF of the
 // law, rises; where it passes F is a quantile of the law, and the pieces follow from
@@ -20,12 +20,12 @@ import (
 // For [limit.Exponential] the pieces are in closed form, without cancellation. The
 // cost is that of sorting, or O(n) for a sorted sample.
 //
-// The errors are [ErrEmpty], [ErrLength], [ErrValue], [ErrWeight] and [ErrLaw].
-func W1Law(x, weights []float64, law limit.Law) (float64, error) {
+// It fails as [W1] does, and for a law without a positive finite mean.
+func W1Law(x Sample, law limit.Law) (float64, error) {
 	if _, err := lawMean(law); err != nil {
 		return 0, err
 	}
-	s, err := prepare("x", x, weights)
+	s, err := prepare("x", x)
 	if err != nil {
 		return 0, err
 	}
@@ -36,25 +36,22 @@ func W1Law(x, weights []float64, law limit.Law) (float64, error) {
 		area = w1Law(s, law)
 	}
 	if math.IsNaN(area) {
-		return 0, fmt.Errorf("wasserstein: law %T returns NaN: want numbers: %w", law, ErrLaw)
+		return 0, jsqlib.Refuse("wasserstein", "law", fmt.Sprintf("a %T that returns NaN", law), "numbers")
 	}
 	if math.IsInf(area, 0) {
-		return 0, fmt.Errorf("wasserstein: W1 overflows: want points within float64 of each other: %w", ErrValue)
+		return 0, errOverflow()
 	}
 	return area, nil
 }
 
-// lawMean returns the mean of a law, finite, and positive but for lattice laws.
+// lawMean returns the mean of a law, positive and finite.
 func lawMean(law limit.Law) (float64, error) {
 	if law == nil {
-		return 0, fmt.Errorf("wasserstein: law is nil: want a limit.Law: %w", ErrLaw)
+		return 0, jsqlib.Refuse("wasserstein", "law", "nil", "a limit.Law")
 	}
 	mean := law.PartialMean(math.Inf(1))
-	if _, ok := law.(*latticeLaw); ok { // checked; it may sit below 0
-		return mean, nil
-	}
 	if !(mean > 0) || math.IsInf(mean, 1) {
-		return 0, fmt.Errorf("wasserstein: mean of the law = %v: want 0 < mean < Inf: %w", mean, ErrLaw)
+		return 0, jsqlib.Refuse("wasserstein", "mean of the law", mean, "0 < mean < Inf")
 	}
 	return mean, nil
 }
@@ -71,7 +68,7 @@ func w1Exponential(s sample, m float64) float64 {
 			left = end
 		}
 		if right > left {
-			area.Add(expCell(cdf-level, 1-cdf, (right-left)/m))
+			area.Add(num.ExpCell(cdf-level, 1-cdf, (right-left)/m))
 			left, cdf = right, -math.Expm1(-right/m)
 		}
 		level = s.level(i)

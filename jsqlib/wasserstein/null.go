@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/internal/memory"
 	"jsqlab/jsqlib/internal/num"
 	"jsqlab/jsqlib/internal/reps"
@@ -81,20 +82,20 @@ func (d *NullDistribution) PValue(w float64) float64 {
 // the law. Each sample costs O(n): the points are generated in ascending order,
 // as quantiles of ordered uniforms.
 //
-// The errors are [ErrOption] for a nil ctx, for n outside 1 to 1e8, for more than 1e8 Reps and
-// for a negative option, [ErrLaw], and that of the context.
+// It fails with [*jsqlib.Invalid] for a nil ctx, for n outside 1 to 1e8, for more than 1e8 Reps,
+// for a negative option and for a law as [W1Law] does; and with the error of the context.
 func Null(ctx context.Context, n int, law limit.Law, opt NullOptions) (*NullDistribution, error) {
 	if ctx == nil {
-		return nil, fmt.Errorf("wasserstein: ctx = nil: want a context, such as context.Background(): %w", ErrOption)
+		return nil, jsqlib.Refuse("wasserstein", "ctx", "nil", "a context, such as context.Background()")
 	}
 	if n < 1 || n > maxNull {
-		return nil, fmt.Errorf("wasserstein: sample size = %d: want 1 <= size <= %d: %w", n, maxNull, ErrOption)
+		return nil, jsqlib.Refuse("wasserstein", "sample size", n, fmt.Sprintf("1 <= size <= %d", maxNull))
 	}
 	if opt.Reps < 0 || opt.Reps > maxNull {
-		return nil, fmt.Errorf("wasserstein: reps = %d: want 0 <= reps <= %d: %w", opt.Reps, maxNull, ErrOption)
+		return nil, jsqlib.Refuse("wasserstein", "reps", opt.Reps, fmt.Sprintf("0 <= reps <= %d", maxNull))
 	}
 	if opt.Workers < 0 {
-		return nil, fmt.Errorf("wasserstein: workers = %d: want >= 0: %w", opt.Workers, ErrOption)
+		return nil, jsqlib.Refuse("wasserstein", "workers", opt.Workers, ">= 0")
 	}
 	if _, err := lawMean(law); err != nil {
 		return nil, err
@@ -117,7 +118,7 @@ func Null(ctx context.Context, n int, law limit.Law, opt NullOptions) (*NullDist
 		points := buffers.Get().(*[]float64)
 		defer buffers.Put(points)
 		drawSorted(*points, law, rand.New(rand.NewPCG(stream(opt.Seed, uint64(r)))))
-		w, err := W1Law(*points, nil, law)
+		w, err := W1Law(Sample{Points: *points}, law)
 		if err != nil {
 			cancel(err)
 			return

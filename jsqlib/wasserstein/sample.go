@@ -5,8 +5,16 @@ import (
 	"math"
 	"slices"
 
+	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/internal/num"
 )
+
+// Sample is a weighted sample. Points need not be sorted, and ties are fine. Nil weights are equal
+// weights; only their ratios matter, and some may be 0.
+type Sample struct {
+	Points  []float64
+	Weights []float64 // as many as points, or nil
+}
 
 // sample is a checked, sorted sample. x is the caller's slice if it was sorted
 // already: it must not be written to.
@@ -24,18 +32,18 @@ func (s sample) level(i int) float64 {
 }
 
 // prepare checks and sorts a sample; name is what error messages call it.
-func prepare(name string, x, weights []float64) (sample, error) {
+func prepare(name string, given Sample) (sample, error) {
+	x, weights := given.Points, given.Weights
 	if len(x) == 0 {
-		return sample{}, fmt.Errorf("wasserstein: %s has no points: want at least one: %w", name, ErrEmpty)
+		return sample{}, jsqlib.Refuse("wasserstein", name, "no points", "at least one")
 	}
 	if weights != nil && len(weights) != len(x) {
-		return sample{}, fmt.Errorf("wasserstein: %s has %d points and %d weights: want as many, or nil weights: %w",
-			name, len(x), len(weights), ErrLength)
+		return sample{}, jsqlib.Refuse("wasserstein", name, fmt.Sprintf("%d points and %d weights", len(x), len(weights)), "as many, or nil weights")
 	}
 	sorted, previous := true, math.Inf(-1)
 	for i, v := range x {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return sample{}, fmt.Errorf("wasserstein: %s[%d] = %v: want a finite number: %w", name, i, v, ErrValue)
+			return sample{}, jsqlib.Refuse("wasserstein", fmt.Sprintf("%s[%d]", name, i), v, "a finite number")
 		}
 		sorted = sorted && previous <= v
 		previous = v
@@ -49,12 +57,12 @@ func prepare(name string, x, weights []float64) (sample, error) {
 	var total num.Sum
 	for i, w := range weights {
 		if !(w >= 0) || math.IsInf(w, 1) {
-			return sample{}, fmt.Errorf("wasserstein: weight %d of %s = %v: want 0 <= weight < Inf: %w", i, name, w, ErrWeight)
+			return sample{}, jsqlib.Refuse("wasserstein", fmt.Sprintf("weight %d of %s", i, name), w, "0 <= weight < Inf")
 		}
 		total.Add(w)
 	}
 	if sum := total.Value(); !(sum > 0) || math.IsInf(sum, 1) {
-		return sample{}, fmt.Errorf("wasserstein: sum of the weights of %s = %v: want 0 < sum < Inf: %w", name, sum, ErrWeight)
+		return sample{}, jsqlib.Refuse("wasserstein", "sum of the weights of "+name, sum, "0 < sum < Inf")
 	}
 	if sorted {
 		weights = slices.Clone(weights)

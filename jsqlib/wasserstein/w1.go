@@ -1,9 +1,10 @@
 package wasserstein
 
 import (
-	"fmt"
+	"cmp"
 	"math"
 
+	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/internal/num"
 )
 
@@ -15,13 +16,12 @@ const parallelThreshold = 10_000
 //
 //	W1 = int |F(t) - G(t)| dt,
 //
-// in the unit of the points. Nil weights are equal weights. The result is the same
+// in the unit of the points. The result is the same
 // bits when the samples are exchanged. The cost is that of sorting, or linear for
-// sorted samples.
-//
-// The errors are [ErrEmpty], [ErrLength], [ErrValue] and [ErrWeight].
-func W1(x, xWeights, y, yWeights []float64) (float64, error) {
-	a, b, err := prepareBoth(x, xWeights, y, yWeights)
+// sorted samples. It fails with [*jsqlib.Invalid] for a [Sample] that is none, and for points
+// whose distance overflows.
+func W1(x, y Sample) (float64, error) {
+	a, b, err := prepareBoth(x, y)
 	if err != nil {
 		return 0, err
 	}
@@ -45,14 +45,12 @@ func W1(x, xWeights, y, yWeights []float64) (float64, error) {
 //	Wp = ( int_0^1 |F^(-1)(u) - G^(-1)(u)|^p du )^(1/p),
 //
 // between two weighted samples, in the unit of the points: on the line the quantile
-// coupling is optimal for every p >= 1. Nil weights are equal weights.
-//
-// The errors are those of [W1], and [ErrOption] for p.
-func Wp(p float64, x, xWeights, y, yWeights []float64) (float64, error) {
+// coupling is optimal for every p >= 1. It fails as [W1] does, and for p.
+func Wp(p float64, x, y Sample) (float64, error) {
 	if !(p >= 1) || math.IsInf(p, 1) {
-		return 0, fmt.Errorf("wasserstein: order p = %v: want 1 <= p < Inf: %w", p, ErrOption)
+		return 0, jsqlib.Refuse("wasserstein", "order p", p, "1 <= p < Inf")
 	}
-	a, b, err := prepareBoth(x, xWeights, y, yWeights)
+	a, b, err := prepareBoth(x, y)
 	if err != nil {
 		return 0, err
 	}
@@ -81,29 +79,23 @@ func Wp(p float64, x, xWeights, y, yWeights []float64) (float64, error) {
 }
 
 func errOverflow() error {
-	return fmt.Errorf("wasserstein: the distance overflows: want points within float64 of each other: %w", ErrValue)
+	return jsqlib.Refuse("wasserstein", "distance", "beyond float64", "points within float64 of each other")
 }
 
 // prepareBoth checks and sorts two samples, large ones at the same time.
-func prepareBoth(x, xWeights, y, yWeights []float64) (a, b sample, err error) {
-	if len(x) < parallelThreshold || len(y) < parallelThreshold {
-		if a, err = prepare("x", x, xWeights); err != nil {
-			return
+func prepareBoth(x, y Sample) (a, b sample, err error) {
+	prepareY := func() (err error) { b, err = prepare("y", y); return err }
+	if len(x.Points) < parallelThreshold || len(y.Points) < parallelThreshold {
+		if a, err = prepare("x", x); err == nil {
+			err = prepareY()
 		}
-		b, err = prepare("y", y, yWeights)
-		return
+		return a, b, err
 	}
 	done := make(chan error, 1)
-	go func() {
-		var err error
-		b, err = prepare("y", y, yWeights)
-		done <- err
-	}()
-	a, err = prepare("x", x, xWeights)
-	if errY := <-done; err == nil {
-		err = errY
-	}
-	return
+	go func() { done <- prepareY() }()
+	a, err = prepare("x", x)
+	errY := <-done
+	return a, b, cmp.Or(err, errY)
 }
 
 // w1Paired is W1 for sorted samples of equal size and weights: the mean of

@@ -11,7 +11,7 @@ import (
 
 	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/exact"
-	"jsqlab/jsqlib/law"
+	"jsqlab/jsqlib/record"
 	"jsqlab/jsqlib/sim"
 )
 
@@ -71,9 +71,9 @@ func Boundary(system jsqlib.Model, seed uint64, relError float64) *sim.BoundaryL
 	return Must(sim.Boundary(context.Background(), system, boundary(seed, relError)))
 }
 
-// Distance is [law.Distance]: W1 to the limit within relError, with its certificate.
-func Distance(system jsqlib.Model, seed uint64, relError float64) *law.DistanceResult {
-	return Must(law.Distance(context.Background(), system, boundary(seed, relError)))
+// Distance is [record.Distance]: W1 to the limit within relError, with its certificate.
+func Distance(system jsqlib.Model, seed uint64, relError float64) *record.DistanceResult {
+	return Must(record.Distance(context.Background(), system, boundary(seed, relError)))
 }
 
 func boundary(seed uint64, relError float64) sim.BoundaryOptions {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"jsqlab/jsqlib"
-	"jsqlab/jsqlib/law"
+	"jsqlab/jsqlib/record"
 	"jsqlab/jsqlib/sim"
 	"jsqlab/plots"
 )
@@ -19,16 +19,16 @@ const RelError = 0.02
 // Answer is what is shown for one system.
 type Answer struct {
 	System   jsqlib.Model
-	Distance *law.DistanceResult // with seed 1
-	Stopped  bool                // by the context, before W1 had the relative error RelError
+	Distance *record.DistanceResult // with seed 1
+	Stopped  bool                   // by the context, before W1 had the relative error RelError
 }
 
 // Solve computes the law of the total and its distance to the exponential limit
 // within [RelError]. When ctx ends first the answer is what there is by then, or the error
-// of the context if that is nothing; errors are those of [law.Distance].
+// of the context if that is nothing; errors are those of [record.Distance].
 func Solve(ctx context.Context, s jsqlib.Model) (*Answer, error) {
 	o := sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: RelError}}
-	d, err := law.Distance(ctx, s, o)
+	d, err := record.Distance(ctx, s, o)
 	stopped := err != nil && d != nil && ctx.Err() != nil
 	if err != nil && !stopped {
 		return nil, err
@@ -65,13 +65,13 @@ func (a *Answer) Figure() (*plots.Figure, error) {
 		return nil, errors.New("sliders: answer without a law: want one of Solve")
 	}
 	t := a.Distance.Total
-	c, m := t.Scale(), t.LimitMean()
+	c, m, z := t.Scale(), t.LimitMean(), t.Law()
 	end := math.Ceil(6*m/c) + 1 // P(Exp(m) > 6 m) is 0.2 %
 	step := math.Max(1, math.Floor(end/lawPoints))
 	l := plots.Law{Name: "law of $Z$", Thinned: step > 1}
-	for n := 0.0; n <= end && n < math.MaxInt/2; n += step {
+	for n := 0.0; n <= end; n += step {
 		l.X = append(l.X, c*n)
-		l.CDF = append(l.CDF, min(max(t.CDF(int(n)), 0), 1))
+		l.CDF = append(l.CDF, z.CDF(c*n))
 	}
 	return plots.TotalCDF([]plots.Law{l}, plots.Exp(m), plots.CDFOptions{
 		Title: "The law of the scaled total and its limit", Note: describe(a.System), XMax: 6 * m, Difference: true})

@@ -11,6 +11,6 @@
 // proxy, whose address the kernel does not know) the first picture is all there is,
 // and the cell ends.
 //
-// The numbers are those of law.Distance, by the same seed: sliders compute nothing
+// The numbers are those of record.Distance, by the same seed: sliders compute nothing
 // of their own.
 package sliders

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"jsqlab/jsqlib"
-	"jsqlab/jsqlib/law"
+	"jsqlab/jsqlib/record"
 	"jsqlab/jsqlib/sim"
 )
 
@@ -22,7 +22,7 @@ func TestSolveIsLawDistance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := law.Distance(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: RelError}})
+	want, err := record.Distance(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{Seed: 1, RelError: RelError}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestHostile(t *testing.T) {
 	if _, err := Solve(none, jsqlib.Model{Servers: 2, Gap: 0.3}); err == nil || !strings.Contains(err.Error(), "ctx = nil: want a context") {
 		t.Errorf("Solve without context: error %v: want one that says so", err)
 	}
-	for _, a := range []*Answer{{}, {Distance: &law.DistanceResult{}}} {
+	for _, a := range []*Answer{{}, {Distance: &record.DistanceResult{}}} {
 		if text := a.Text(); !strings.Contains(text, "nothing computed") {
 			t.Errorf("text of %+v = %q: want one that says so", a, text)
 		}

@@ -3,7 +3,6 @@ package explore
 import (
 	"context"
 
-	"jsqlab/jsqlib/law"
 	"jsqlab/jsqlib/record"
 	"jsqlab/jsqlib/sim"
 )
@@ -22,7 +21,7 @@ func Distance(ctx context.Context, text []byte, progress func(sim.Progress)) []b
 		return failure(refuse("rel_error", q.RelError, "0 < rel-error < 1"))
 	}
 	o := sim.BoundaryOptions{Options: sim.Options{Seed: s.seed, Workers: 1, RelError: q.RelError, Progress: progress}}
-	d, err := law.Distance(ctx, s.Model, o)
+	d, err := record.Distance(ctx, s.Model, o)
 	stopped := err != nil && ctx.Err() != nil
 	if err != nil && !(stopped && d != nil) {
 		return failure(err)
@@ -30,7 +29,7 @@ func Distance(ctx context.Context, text []byte, progress func(sim.Progress)) []b
 	r := record.New(s.Model, s.Constants)
 	r.SetBoundary(d)
 	r.Command, r.Seed, r.Arrivals, r.Service = q.commandLine(), s.seed, q.Arrivals, q.Service
-	out := map[string]any{"relaxation": s.Relaxation(), "stopped": stopped, "law": curves(d.Total, s.LimitMean, s.MeanShift)}
+	out := map[string]any{"relaxation": s.Relaxation(), "stopped": stopped, "law": curves(d.Total)}
 	for _, c := range record.Columns("distance") {
 		cells, _ := c.Cells(r) // what is not determined is left out
 		for _, cell := range cells {

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"jsqlab/jsqlib"
-	"jsqlab/jsqlib/law"
 )
 
 // MaxServers bounds N on the page. The command goes further.
@@ -111,13 +110,11 @@ func failure(err error) []byte {
 	case errors.As(err, &field):
 		out["field"] = strings.ReplaceAll(field.What, "-", "_")
 		out["error"] = field.Error()
-	case errors.Is(err, law.ErrReach):
-		out["field"] = "servers"
+		if field.What == "system" {
+			out["field"] = "servers"
+		}
 	case errors.Is(err, context.Canceled):
 		out["error"] = "stopped before there was a result"
-	}
-	for _, prefix := range []string{"law: "} {
-		out["error"] = strings.TrimPrefix(out["error"], prefix)
 	}
 	b, _ := json.Marshal(out) // strings always encode
 	return b

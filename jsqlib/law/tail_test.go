@@ -1,60 +1,63 @@
-package wasserstein
+package law
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
+	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/internal/near"
 	"jsqlab/jsqlib/internal/num"
 	"jsqlab/jsqlib/limit"
+	"jsqlab/jsqlib/wasserstein"
 )
 
+// headed returns the staircase P(Q <= n) of pmf and, beyond, P(Q = n) proportional to rho^n, rho = 1 - gap,
+// in cells of width h; the excess theta - h by subtraction is good to about 1e-16 of the mean.
+func headed(h float64, pmf []float64, gap float64) ([]float64, geometricTail) {
+	var total num.Sum
+	cdf := make([]float64, len(pmf))
+	for n, p := range pmf {
+		total.Add(p)
+		cdf[n] = total.Value()
+	}
+	theta := -math.Log1p(-gap)
+	// P(Q > n) = P(Q >= K) rho^(n-K+1)
+	return cdf, geometricTail{h, theta, theta - h, math.Log1p(-total.Value()) + float64(len(pmf)-1)*theta}
+}
+
+func area(cdf []float64, tail geometricTail) float64 { return staircaseArea(0, cdf, tail) }
+
 // M/M/1: P(Q = n) = gap (1-gap)^n, and W1(gap Q, Exp(1)) = gap.
-func TestLatticeMM1(t *testing.T) {
-	gaps := []float64{0.9, 0.5, 0.3, 0.1, 0.01, 1e-3, 1e-6, 1e-12, 1e-15, 1e-18, 1e-30, 1e-60, 1e-120, 1e-150}
-	for _, gap := range gaps {
-		for _, mean := range []float64{1, 0.5, 1e-20, 3e10} {
-			l, err := NewLattice(gap*mean, nil, gap)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := l.W1(limit.Exponential{Mean: mean}, GeometricExcess(gap, 0))
-			if err != nil {
-				t.Fatal(err)
-			}
-			near.Rel(t, fmt.Sprintf("gap %g, mean %g: W1", gap, mean), got, gap*mean, 1e-14)
+func TestStaircaseMM1(t *testing.T) {
+	for _, gap := range []float64{0.9, 0.5, 0.3, 0.1, 0.01, 1e-3, 1e-6, 1e-12, 1e-15, 1e-18, 1e-30, 1e-60, 1e-120, jsqlib.MinGap} {
+		q, err := New(constants(t, jsqlib.Model{Continuous: true, Servers: 1, Gap: gap}), Boundary{P: []float64{1}})
+		if err != nil {
+			t.Fatal(err)
 		}
+		got, err := q.W1(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near.Rel(t, fmt.Sprintf("gap %g: W1", gap), got, gap, 1e-14)
 	}
 }
 
-// The same law with its first K terms in the near part, and the excess by
-// subtraction, which is good to about 1e-16 of the mean.
-func TestLatticeNearPart(t *testing.T) {
+// The same law with its first K terms in the near part.
+func TestStaircaseNearPart(t *testing.T) {
 	for _, gap := range []float64{0.9, 0.5, 0.1, 1e-3, 1e-6} {
 		for _, k := range []int{0, 1, 2, 7, 1000} {
+			if k*int(gap*1000) > 30_000 { // all of the mass is in the near part
+				continue
+			}
 			pmf := make([]float64, k)
 			for n := range pmf {
 				pmf[n] = gap * math.Pow(1-gap, float64(n))
 			}
-			l, err := NewLattice(gap, pmf, gap)
-			if err != nil {
-				if k*int(gap*1000) > 30_000 { // all of the mass is in the near part
-					continue
-				}
-				t.Fatalf("gap %g, K = %d: %v", gap, k, err)
-			}
-			to := limit.Exponential{Mean: 1}
-			got, err := l.W1(to, l.Excess(to))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if math.Abs(got-gap) > 1e-14 {
+			if got := area(headed(gap, pmf, gap)); math.Abs(got-gap) > 1e-14 {
 				t.Errorf("gap %g, K = %d: W1 = %v, want %v", gap, k, got, gap)
 			}
 		}
@@ -62,8 +65,7 @@ func TestLatticeNearPart(t *testing.T) {
 }
 
 // Equal decay rates, for which every cell of the tail is of one kind.
-func TestLatticeEqualRates(t *testing.T) {
-	to := limit.Exponential{Mean: 1}
+func TestStaircaseEqualRates(t *testing.T) {
 	for _, h := range []float64{1e-100, 1e-40, 1e-9, 0.01, 0.7, 1, 3, 50} {
 		sinh := math.Sinh(h / 4)
 		for _, c := range []struct {
@@ -76,11 +78,7 @@ func TestLatticeEqualRates(t *testing.T) {
 			// Above the curve throughout: W1 = c E Q - m with E Q = 1/(1 - e^(-h)).
 			{0, num.Expm1x(-h) / -math.Expm1(-h)},
 		} {
-			l := Lattice{Span: h, LogAmplitude: c.logA, Rate: h}
-			got, err := l.W1(to, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := area(nil, geometricTail{h: h, theta: h, logA: c.logA})
 			near.Rel(t, fmt.Sprintf("h = %g, log A = %g: W1", h, c.logA), got, c.want, 1e-14)
 		}
 	}
@@ -88,12 +86,12 @@ func TestLatticeEqualRates(t *testing.T) {
 
 // exact is W1(c Q, Exp(1)) by the textbook formulas, in 1400-bit arithmetic,
 // where their cancellation does no harm.
-func exact(l Lattice, excess float64) float64 {
-	h := sub(flt(l.Rate), flt(excess))
-	logA, theta, delta := flt(l.LogAmplitude), flt(l.Rate), flt(excess)
+func exact(cdf []float64, l geometricTail) float64 {
+	h := sub(flt(l.theta), flt(l.delta))
+	logA, theta, delta := flt(l.logA), flt(l.theta), flt(l.delta)
 	one := flt(1)
 	total := flt(0)
-	for n, f := range l.CDF {
+	for n, f := range cdf {
 		left := exp(neg(mul(flt(float64(n)), h)))
 		right := exp(neg(mul(flt(float64(n+1)), h)))
 		s := sub(one, flt(f))
@@ -114,10 +112,10 @@ func exact(l Lattice, excess float64) float64 {
 		}
 	}
 	// Zones of n in the tail: L_n = log A - n delta against 0 and -h.
-	k := flt(float64(len(l.CDF)))
+	k := flt(float64(len(cdf)))
 	inf := flt(math.Inf(1))
 	zero, minusH := inf, inf // first n beyond which L_n has passed 0, -h
-	if excess != 0 {
+	if l.delta != 0 {
 		zero = maxF(ceil(quo(logA, delta)), k)
 		minusH = maxF(ceil(quo(add(logA, h), delta)), k)
 	}
@@ -132,11 +130,11 @@ func exact(l Lattice, excess float64) float64 {
 			mul(add(one, exp(neg(h))), geometric(flt(0), h, a, b)))
 	}
 	switch level := sub(logA, mul(k, delta)); {
-	case excess > 0:
+	case l.delta > 0:
 		total = add(total, above(k, zero))
 		total = add(total, crossed(zero, minusH))
 		total = sub(total, above(minusH, inf))
-	case excess < 0:
+	case l.delta < 0:
 		total = sub(total, above(k, minusH))
 		total = add(total, crossed(minusH, zero))
 		total = add(total, above(zero, inf))
@@ -213,7 +211,7 @@ func arithmeticGeometric(logA, rate, a, b *big.Float) *big.Float {
 	return sub(from(a), from(b))
 }
 
-func TestLatticeAgainstExactArithmetic(t *testing.T) {
+func TestStaircaseAgainstExactArithmetic(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 1))
 	signed := func() float64 {
 		switch rng.IntN(8) {
@@ -262,19 +260,16 @@ func TestLatticeAgainstExactArithmetic(t *testing.T) {
 		if sK := logA - float64(k)*theta; sK > 0 {
 			logA = float64(k) * theta
 		}
-		l := Lattice{Span: h, Rate: theta, LogAmplitude: logA}
+		tail := geometricTail{h, theta, delta, logA}
 		f := -math.Expm1(logA - float64(k)*theta)
+		var cdf []float64
 		for range k {
-			l.CDF = append(l.CDF, f*rng.Float64())
+			cdf = append(cdf, f*rng.Float64())
 		}
-		slices.Sort(l.CDF)
-		got, err := l.W1(limit.Exponential{Mean: 1}, delta)
-		if err != nil {
-			t.Fatalf("%+v, excess %g: %v", l, delta, err)
-		}
-		want := exact(l, delta)
+		slices.Sort(cdf)
+		got, want := area(cdf, tail), exact(cdf, tail)
 		worst = math.Max(worst, math.Abs(got/want-1))
-		near.Rel(t, fmt.Sprintf("%+v, excess %g: W1", l, delta), got, want, 1e-12)
+		near.Rel(t, fmt.Sprintf("%v, %+v: W1", cdf, tail), got, want, 1e-12)
 		switch {
 		case want < 1e-30:
 			kinds["tiny"]++
@@ -288,7 +283,7 @@ func TestLatticeAgainstExactArithmetic(t *testing.T) {
 }
 
 // A crude midpoint rule, to check the exact sums against the definition.
-func TestLatticeAgainstQuadrature(t *testing.T) {
+func TestStaircaseAgainstQuadrature(t *testing.T) {
 	for _, c := range []struct {
 		h, delta, logA float64
 		cdf            []float64
@@ -299,15 +294,12 @@ func TestLatticeAgainstQuadrature(t *testing.T) {
 		{0.3, 0, -0.15, nil},
 		{2.5, -1, -3, nil},
 	} {
-		l := Lattice{Span: c.h, CDF: c.cdf, LogAmplitude: c.logA, Rate: c.h + c.delta}
-		got, err := l.W1(limit.Exponential{Mean: 1}, c.delta)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := geometricTail{c.h, c.h + c.delta, c.delta, c.logA}
+		got := area(c.cdf, l)
 		const steps = 2000
 		want, dx := 0., c.h/steps
-		for n := range int(60 / math.Min(l.Rate, c.h)) {
-			s := math.Exp(c.logA - float64(n)*l.Rate)
+		for n := range int(60 / math.Min(l.theta, c.h)) {
+			s := math.Exp(c.logA - float64(n)*l.theta)
 			if n < len(c.cdf) {
 				s = 1 - c.cdf[n]
 			}
@@ -319,99 +311,30 @@ func TestLatticeAgainstQuadrature(t *testing.T) {
 	}
 }
 
-// W1(lambda c Q, Exp(lambda m)) = lambda W1(c Q, Exp(m)), and the sample route gives
-// the same for a lattice cut off where nothing is left.
-func TestLatticeAgainstSample(t *testing.T) {
-	pmf := []float64{0.02, 0.05, 0.1, 0.08}
-	l, err := NewLattice(0.1, pmf, 0.09)
-	if err != nil {
-		t.Fatal(err)
-	}
-	to := limit.Exponential{Mean: 1.3}
-	got, err := l.W1(to, l.Excess(to))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var x, w []float64
+// The sample route gives the same for a staircase cut off where nothing is left.
+func TestStaircaseAgainstSample(t *testing.T) {
+	const span, mean = 0.1, 1.3
+	cdf, l := headed(span/mean, []float64{0.02, 0.05, 0.1, 0.08}, 0.09)
+	got := mean * area(cdf, l)
+	var x wasserstein.Sample
 	last := 1.
 	for n := range 500 {
-		s := math.Exp(l.LogAmplitude - float64(n)*l.Rate)
-		if n < len(l.CDF) {
-			s = 1 - l.CDF[n]
+		s := math.Exp(l.logA - float64(n)*l.theta)
+		if n < len(cdf) {
+			s = 1 - cdf[n]
 		}
-		x, w = append(x, float64(n)*l.Span), append(w, last-s)
+		x.Points, x.Weights = append(x.Points, float64(n)*span), append(x.Weights, last-s)
 		last = s
 	}
-	want, err := W1Law(x, w, to)
+	want, err := wasserstein.W1Law(x, limit.Exponential{Mean: mean})
 	if err != nil {
 		t.Fatal(err)
 	}
 	near.Rel(t, "W1 as a sample", got, want, 1e-12)
-	big := Lattice{Span: l.Span * 0x1p-130, CDF: l.CDF, LogAmplitude: l.LogAmplitude, Rate: l.Rate}
-	scaled, err := big.W1(limit.Exponential{Mean: 1.3 * 0x1p-130}, l.Excess(to))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if scaled != got*0x1p-130 {
-		t.Errorf("scaled by 2^-130: W1 = %v, want %v", scaled, got*0x1p-130)
-	}
 }
 
-func TestLatticeErrors(t *testing.T) {
-	to := limit.Exponential{Mean: 1}
-	good := Lattice{Span: 0.1, CDF: []float64{0.01, 0.05}, LogAmplitude: 0.1, Rate: 0.1}
-	if _, err := good.W1(to, 0); err != nil {
-		t.Fatal(err)
-	}
-	nan, inf := math.NaN(), math.Inf(1)
-	for name, edit := range map[string]func(*Lattice){
-		"span 0":             func(l *Lattice) { l.Span = 0 },
-		"span NaN":           func(l *Lattice) { l.Span = nan },
-		"span Inf":           func(l *Lattice) { l.Span = inf },
-		"span tiny":          func(l *Lattice) { l.Span = 1e-200 },
-		"rate 0":             func(l *Lattice) { l.Rate = 0 },
-		"rate NaN":           func(l *Lattice) { l.Rate = nan },
-		"rate Inf":           func(l *Lattice) { l.Rate = inf },
-		"amplitude NaN":      func(l *Lattice) { l.LogAmplitude = nan },
-		"amplitude Inf":      func(l *Lattice) { l.LogAmplitude = -inf },
-		"survival above 1":   func(l *Lattice) { l.LogAmplitude = 1 },
-		"cdf NaN":            func(l *Lattice) { l.CDF = []float64{nan} },
-		"cdf negative":       func(l *Lattice) { l.CDF = []float64{-0.1} },
-		"cdf decreasing":     func(l *Lattice) { l.CDF = []float64{0.05, 0.01} },
-		"cdf above the tail": func(l *Lattice) { l.CDF = []float64{0.01, 0.5} },
-		"rate off excess":    func(l *Lattice) { l.Rate = 0.11 },
-	} {
-		l := good
-		edit(&l)
-		if _, err := l.W1(to, 0); !errors.Is(err, ErrLattice) {
-			t.Errorf("%s: error %v, want ErrLattice", name, err)
-		}
-	}
-	for _, mean := range []float64{0, -1, nan, inf} {
-		if _, err := good.W1(limit.Exponential{Mean: mean}, 0); !errors.Is(err, ErrLaw) {
-			t.Errorf("mean %v: error %v, want ErrLaw", mean, err)
-		}
-	}
-	if _, err := good.W1(to, nan); !errors.Is(err, ErrLattice) {
-		t.Errorf("excess NaN: error %v, want ErrLattice", err)
-	}
-	far := Lattice{Span: 1e300, Rate: 1e-300} // of mean 1e600
-	if _, err := far.W1(to, -1e300); !errors.Is(err, ErrLattice) || !strings.Contains(err.Error(), "float64 can carry") {
-		t.Errorf("infinite mean: error %v, want ErrLattice", err)
-	}
-	for _, gap := range []float64{0, 1, -0.1, nan} {
-		if _, err := NewLattice(1, nil, gap); !errors.Is(err, ErrLattice) {
-			t.Errorf("gap %v: error %v, want ErrLattice", gap, err)
-		}
-	}
-	for _, pmf := range [][]float64{{nan}, {-0.1}, {0.5, 0.5}, {0.7, 0.7}} {
-		if _, err := NewLattice(1, pmf, 0.1); !errors.Is(err, ErrLattice) {
-			t.Errorf("pmf %v: error %v, want ErrLattice", pmf, err)
-		}
-	}
-}
-
-func TestGeometricExcess(t *testing.T) {
+// TestExcess: theta - c/m, as the law knows it for M/M/1 and mean 1, is gap^2/2 + gap^3/3 + ...
+func TestExcess(t *testing.T) {
 	for gap := 1e-80; gap < 0.99; gap *= 1.9 {
 		g := flt(gap)
 		sum, power := flt(0), mul(g, g)
@@ -423,69 +346,56 @@ func TestGeometricExcess(t *testing.T) {
 			}
 		}
 		want, _ := sum.Float64()
-		near.Rel(t, fmt.Sprintf("GeometricExcess(%g, 0)", gap), GeometricExcess(gap, 0), want, 3e-14)
-		near.Rel(t, fmt.Sprintf("GeometricExcess(%g, %g)", gap, 3*gap), GeometricExcess(gap, 3*gap), 3*gap+want, 1e-15)
+		q, err := New(constants(t, jsqlib.Model{Continuous: true, Servers: 1, Gap: gap}), Boundary{P: []float64{1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		near.Rel(t, fmt.Sprintf("excess at gap %g", gap), q.excess(1), want, 3e-14)
 	}
 }
 
-func BenchmarkLatticeW1Gap1e60(b *testing.B) {
+func BenchmarkStaircaseGap1e60(b *testing.B) {
 	cdf := make([]float64, 1000)
 	for n := range cdf {
 		cdf[n] = 4e-61 * float64(n)
 	}
-	l := Lattice{Span: 1e-60, CDF: cdf, LogAmplitude: 5e-58, Rate: 1e-60}
+	tail := geometricTail{1e-60, 1e-60, 5e-121, 5e-58}
 	for b.Loop() {
-		if _, err := l.W1(limit.Exponential{Mean: 1}, 5e-121); err != nil {
-			b.Fatal(err)
-		}
+		area(cdf, tail)
 	}
 }
 
-// TestLatticeZeros: steps below the law that are not held are as good, to the last bit, as
-// zeros that are.
-func TestLatticeZeros(t *testing.T) {
+// TestFirst: steps below the law that are not held are as good as zeros that are: to the last bit for its values, and to
+// rounding for its distances.
+func TestFirst(t *testing.T) {
 	cdf := make([]float64, 60)
 	for n := 50; n < 60; n++ {
 		cdf[n] = 0.01 * float64(n-49)
 	}
-	held := Lattice{Span: 0.01, CDF: cdf, LogAmplitude: math.Log(0.9) + 59*0.011, Rate: 0.011}
-	short := held
-	short.Zeros, short.CDF = 50, cdf[50:]
+	logA, theta, y := math.Log(0.9)+59*0.011, 0.011, Scaling{Scale: 0.01}
+	held, short := newLattice(y, 0, cdf, logA, theta), newLattice(y, 50, cdf[50:], logA, theta)
 	to := limit.Exponential{Mean: 1}
-	measure := func(l Lattice) (out []float64) {
-		add := func(x float64, err error) {
-			t.Helper()
-			if err != nil {
-				t.Fatal(err)
-			}
-			out = append(out, x)
-		}
-		add(l.W1(to, 0.001))
-		add(l.W1Law(to))
-		law, err := l.Law()
-		add(law.PartialMean(math.Inf(1)), err)
-		add(held.W1Law(law))
-		for _, x := range []float64{-1, 0, 0.3, 0.495, 0.5, 0.555, 0.6, 1, 5} {
-			out = append(out, law.CDF(x), law.Survival(x), law.PartialMean(x))
+	values := func(l *lattice) (out []float64) {
+		for _, x := range []float64{-1, 0, 0.3, 0.495, 0.5, 0.555, 0.6, 1, 5, math.Inf(1)} {
+			out = append(out, l.CDF(x), l.Survival(x), l.PartialMean(x))
 		}
 		for _, p := range []float64{0, 0.005, 0.05, 0.1, 0.5, 0.99} {
-			out = append(out, law.Quantile(p))
+			out = append(out, l.Quantile(p))
 		}
 		for n := range 70 {
-			out = append(out, l.Crossing(n, to))
+			out = append(out, l.crossing(n, to))
 		}
-		return append(out, float64(l.End()))
+		return append(out, float64(l.end()))
 	}
-	want := measure(held)
-	for i, x := range measure(short) {
+	want := values(held)
+	for i, x := range values(short) {
 		if x != want[i] {
 			t.Errorf("number %d: %v, want %v", i, x, want[i])
 		}
 	}
-	for _, zeros := range []int{-1, 1 << 40} {
-		short.Zeros = zeros
-		if _, err := short.W1(to, 0.001); !errors.Is(err, ErrLattice) {
-			t.Errorf("zeros = %d: %v, want %v", zeros, err, ErrLattice)
-		}
-	}
+	w1 := distance(t)
+	near.Rel(t, "W1 to a law", w1(short.w1(to)), w1(held.w1(to)), 1e-14)
+	near.Abs(t, "W1 of the two", w1(held.w1(short)), 0, 1e-15)
+	tail := geometricTail{0.01, theta, theta - 0.01, logA}
+	near.Rel(t, "W1 to the exponential", staircaseArea(50, cdf[50:], tail), area(cdf, tail), 1e-14)
 }

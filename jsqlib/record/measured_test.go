@@ -1,4 +1,4 @@
-package law
+package record
 
 import (
 	"context"
@@ -8,19 +8,20 @@ import (
 
 	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/internal/near"
+	"jsqlab/jsqlib/law"
 	"jsqlab/jsqlib/limit"
 	"jsqlab/jsqlib/sim"
 )
 
 // runs measures the law of Y of one continuous-time system from the boundary and by
 // plain simulation.
-func runs(t *testing.T, s jsqlib.Model, relError float64, y Scaling) (boundary, direct *Measured) {
+func runs(t *testing.T, s jsqlib.Model, relError float64, y law.Scaling) (boundary, direct *law.Measured) {
 	t.Helper()
 	d, err := Distance(context.Background(), s, sim.BoundaryOptions{Options: sim.Options{Seed: 11, RelError: relError}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if boundary, err = d.Total.Measured(d.Boundary, y); err != nil {
+	if boundary, err = Measured(d.Total, d.Boundary, y); err != nil {
 		t.Fatal(err)
 	}
 	st, err := sim.Direct(context.Background(), s, sim.Options{Seed: 12, RelError: relError})
@@ -49,12 +50,12 @@ func TestMeasuredRegimes(t *testing.T) {
 	must := must(t)
 	for _, c := range []struct {
 		s  jsqlib.Model
-		y  Scaling
+		y  law.Scaling
 		to limit.Law
 	}{
-		{jsqlib.Model{Continuous: true, Servers: 30, Alpha: 0.75}, Scaling{math.Pow(30, -0.75), 30}, limit.Gamma{Shape: 2, Rate: 1}},
-		{jsqlib.Model{Continuous: true, Servers: 20, Gap: 0.05}, Scaling{1. / 20, 0}, limit.NDS{G: 1}},
-		{jsqlib.Model{Continuous: true, Servers: 20, Gap: 0.1}, Scaling{1. / 20, 0}, limit.NDS{G: 2}},
+		{jsqlib.Model{Continuous: true, Servers: 30, Alpha: 0.75}, law.Scaling{Scale: math.Pow(30, -0.75), Shift: 30}, limit.Gamma{Shape: 2, Rate: 1}},
+		{jsqlib.Model{Continuous: true, Servers: 20, Gap: 0.05}, law.Scaling{Scale: 1. / 20, Shift: 0}, limit.NDS{G: 1}},
+		{jsqlib.Model{Continuous: true, Servers: 20, Gap: 0.1}, law.Scaling{Scale: 1. / 20, Shift: 0}, limit.NDS{G: 2}},
 	} {
 		b, d := runs(t, c.s, 0.01, c.y)
 		wb, wd := must(b.W1(c.to)), must(d.W1(c.to))
@@ -76,7 +77,7 @@ func TestMeasuredRegimes(t *testing.T) {
 // TestMeasuredInterval: the standard error is that of W1 over independent runs.
 func TestMeasuredInterval(t *testing.T) {
 	must := must(t)
-	s, y := jsqlib.Model{Continuous: true, Servers: 8, Gap: 0.125}, Scaling{1. / 8, 0}
+	s, y := jsqlib.Model{Continuous: true, Servers: 8, Gap: 0.125}, law.Scaling{Scale: 1. / 8, Shift: 0}
 	to := limit.NDS{G: 1}
 	const reps = 24
 	var sum, squares, errs [2]float64
@@ -88,7 +89,7 @@ func TestMeasuredInterval(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := d.Total.Measured(d.Boundary, y)
+		b, err := Measured(d.Total, d.Boundary, y)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,7 +101,7 @@ func TestMeasuredInterval(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, m := range []*Measured{b, direct} {
+		for i, m := range []*law.Measured{b, direct} {
 			w := must(m.W1(to))
 			sum[i] += w.Value
 			squares[i] += w.Value * w.Value
@@ -127,7 +128,7 @@ func TestMeasuredExponential(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := d.Total.Measured(d.Boundary, Scaling{Scale: s.Gap})
+		m, err := Measured(d.Total, d.Boundary, law.Scaling{Scale: s.Gap})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +136,7 @@ func TestMeasuredExponential(t *testing.T) {
 		near.Rel(t, "W1", w.Value, d.W1.Value, 1e-10)
 		near.Rel(t, "its standard error", w.StdErr, d.W1.StdErr, 1e-6)
 
-		exact, err := d.Total.Measured(nil, Scaling{Scale: s.Gap})
+		exact, err := d.Total.Measured(law.Scaling{Scale: s.Gap}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +155,7 @@ func TestMeasuredExponential(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		dm, err := MeasuredDirect(st, Scaling{Scale: s.Gap})
+		dm, err := MeasuredDirect(st, law.Scaling{Scale: s.Gap})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,19 +172,20 @@ func TestMeasuredErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var field *jsqlib.Invalid
 	nan, inf := math.NaN(), math.Inf(1)
-	for _, y := range []Scaling{{}, {Scale: -1}, {Scale: nan}, {Scale: inf}, {1, nan}, {1, inf}} {
-		if _, err := d.Total.Measured(d.Boundary, y); !errors.Is(err, ErrArgument) {
-			t.Errorf("%+v: error %v, want ErrArgument", y, err)
+	for _, y := range []law.Scaling{{}, {Scale: -1}, {Scale: nan}, {Scale: inf}, {Scale: 1, Shift: nan}, {Scale: 1, Shift: inf}} {
+		if _, err := Measured(d.Total, d.Boundary, y); !errors.As(err, &field) {
+			t.Errorf("%+v: error %v", y, err)
 		}
-		if _, err := MeasuredDirect(&sim.Stationary{}, y); !errors.Is(err, ErrArgument) {
-			t.Errorf("%+v: error %v, want ErrArgument", y, err)
+		if _, err := MeasuredDirect(&sim.Stationary{}, y); !errors.As(err, &field) {
+			t.Errorf("%+v: error %v", y, err)
 		}
 	}
-	if _, err := d.Total.Measured(&sim.BoundaryLaw{}, Scaling{Scale: 1}); !errors.Is(err, ErrBoundary) {
-		t.Errorf("another run: error %v, want ErrBoundary", err)
+	if _, err := Measured(d.Total, &sim.BoundaryLaw{}, law.Scaling{Scale: 1}); !errors.As(err, &field) {
+		t.Errorf("another run: error %v", err)
 	}
-	if _, err := MeasuredDirect(&sim.Stationary{}, Scaling{Scale: 1}); err == nil {
+	if _, err := MeasuredDirect(&sim.Stationary{}, law.Scaling{Scale: 1}); err == nil {
 		t.Error("a run without counts: no error")
 	}
 }

@@ -1,4 +1,4 @@
-package law
+package record
 
 import (
 	"context"
@@ -65,6 +65,9 @@ func checkDistance(t *testing.T, d *DistanceResult) {
 	t.Helper()
 	if len(d.Boundary.Warnings) > 0 {
 		t.Errorf("warnings: %v", d.Boundary.Warnings)
+	}
+	if got, want := d.MeanTotal.StdErr, d.Boundary.QtildeMean.StdErr; got != want {
+		t.Errorf("standard error of E Q %v, of E Q~ %v: want them equal", got, want)
 	}
 	if !(d.CertificateLow <= d.W1.Value && d.W1.Value <= d.CertificateHigh) {
 		t.Errorf("certificate %v <= %v <= %v fails", d.CertificateLow, d.W1.Value, d.CertificateHigh)
