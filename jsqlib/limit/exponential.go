@@ -1,8 +1,9 @@
 package limit
 
 import (
-	"fmt"
 	"math"
+
+	"jsqlab/jsqlib"
 )
 
 // Exponential is the exponential law Exp(m) with density e^(-x/m)/m on x > 0.
@@ -10,11 +11,11 @@ type Exponential struct {
 	Mean float64 // m > 0
 }
 
-// NewExponential returns Exp(mean). It fails with [ErrParameter] unless mean is
+// NewExponential returns Exp(mean). It fails with [*jsqlib.Invalid] unless mean is
 // positive and finite.
 func NewExponential(mean float64) (Exponential, error) {
 	if !(mean > 0) || math.IsInf(mean, 1) {
-		return Exponential{}, fmt.Errorf("limit: mean = %v: want 0 < mean < Inf: %w", mean, ErrParameter)
+		return Exponential{}, jsqlib.Refuse("limit", "mean", mean, "0 < mean < Inf")
 	}
 	return Exponential{Mean: mean}, nil
 }

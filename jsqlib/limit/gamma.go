@@ -1,10 +1,11 @@
 package limit
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mathext"
+
+	"jsqlab/jsqlib"
 )
 
 // Gamma is the law Gamma(a, b) with density b^a x^(a-1) e^(-bx) / Γ(a) on
@@ -15,15 +16,15 @@ type Gamma struct {
 	Rate  float64 // b > 0
 }
 
-// NewGamma returns Gamma(shape, rate). It fails with [ErrParameter] unless
+// NewGamma returns Gamma(shape, rate). It fails with [*jsqlib.Invalid] unless
 // 1e-100 <= shape <= 1e9 and 1e-100 <= rate <= 1e100: for larger shapes the
 // incomplete gamma function loses its digits.
 func NewGamma(shape, rate float64) (Gamma, error) {
 	if !(shape >= 1e-100 && shape <= 1e9) {
-		return Gamma{}, fmt.Errorf("limit: shape = %v: want 1e-100 <= shape <= 1e9: %w", shape, ErrParameter)
+		return Gamma{}, jsqlib.Refuse("limit", "shape", shape, "1e-100 <= shape <= 1e9")
 	}
 	if !(rate >= 1e-100 && rate <= 1e100) {
-		return Gamma{}, fmt.Errorf("limit: rate = %v: want 1e-100 <= rate <= 1e100: %w", rate, ErrParameter)
+		return Gamma{}, jsqlib.Refuse("limit", "rate", rate, "1e-100 <= rate <= 1e100")
 	}
 	return Gamma{Shape: shape, Rate: rate}, nil
 }

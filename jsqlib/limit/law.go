@@ -1,11 +1,5 @@
 package limit
 
-import "errors"
-
-// ErrParameter is wrapped by the constructors when a parameter is not a
-// positive finite number.
-var ErrParameter = errors.New("parameter out of range")
-
 // Law is a law on the line with finite mean, known through its distribution
 // function and its partial means. The mean is PartialMean(+Inf).
 type Law interface {

@@ -1,8 +1,9 @@
 package limit
 
 import (
-	"fmt"
 	"math"
+
+	"jsqlab/jsqlib"
 )
 
 // NDS is the non-degenerate slowdown limit: the law of X = Q/N as N -> infinity
@@ -27,11 +28,11 @@ type NDS struct {
 	G float64 // g = N (1 - lambda), 1e-100 <= g <= 1e100
 }
 
-// NewNDS returns the law with 1 - lambda = g/N. It fails with [ErrParameter]
+// NewNDS returns the law with 1 - lambda = g/N. It fails with [*jsqlib.Invalid]
 // unless 1e-100 <= g <= 1e100.
 func NewNDS(g float64) (NDS, error) {
 	if !(g >= 1e-100 && g <= 1e100) {
-		return NDS{}, fmt.Errorf("limit: g = %v: want 1e-100 <= g <= 1e100: %w", g, ErrParameter)
+		return NDS{}, jsqlib.Refuse("limit", "g", g, "1e-100 <= g <= 1e100")
 	}
 	return NDS{G: g}, nil
 }
