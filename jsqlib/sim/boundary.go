@@ -11,7 +11,7 @@ import (
 	"jsqlab/jsqlib/internal/reps"
 )
 
-// BoundaryLaw is the result of the boundary estimator: the law of the total as
+// BoundaryLaw is the result of [Boundary] and of [Balance]: the law of the total as
 // an unused service sees it.
 //
 // Discrete time: with (Q^+, U) under the U-weighted stationary law and J
@@ -25,32 +25,23 @@ type BoundaryLaw struct {
 	QtildeMean     jsqlib.Estimate // E Q~
 	Slots          int64           // counted at this ceiling, over all replications; steps in CT
 	TotalSlots     int64           // of the whole run: all ceilings, warm-up included
-	Ceiling        int64           // L: L is taken off every queue when the minimum exceeds 2L
-	ShiftInSigma   float64         // |difference of E Q~ between ceilings L and L/2| in standard errors
+	Ceiling        int64           // L: L is taken off every queue when the minimum exceeds 2L; Balance: one job when the total comes to L N
+	ShiftInSigma   float64         // |difference of E Q~ between ceilings L and L/2| in standard errors; Balance: between parts of the runs
 	Replications   int
+	Estimator      string // "boundary" or "balance": the function that made it
 	Warnings       []string
 
-	fleet *fleet
+	average func(f []float64) jsqlib.Estimate
 }
 
-// Average estimates E f(Q~) by the ratio of sums over replications, from the
-// counts behind P. f[k] is the value at Q~ = Min + k, for each entry of P. It is NaN for a
+// Average estimates E f(Q~) from the counts behind P, with the error over replications (of a
+// ratio of sums in [Boundary], of the linearised balance in [Balance]). f[k] is the value at Q~ = Min + k, for each entry of P. It is NaN for a
 // shorter f and for a law that is not from a run.
 func (b *BoundaryLaw) Average(f []float64) jsqlib.Estimate {
-	if b.fleet == nil || len(f) < len(b.P) {
+	if b.average == nil || len(f) < len(b.P) {
 		return unknown
 	}
-	x := b.fleet.each(func(t *tally) float64 {
-		s := 0.0
-		lo, counts := t.boundaryCounts()
-		for i, k := range counts {
-			if k > 0 {
-				s += float64(k) * f[int(lo)+i-b.Min]
-			}
-		}
-		return s
-	})
-	return reps.Ratio(x, b.fleet.each(unused))
+	return b.average(f)
 }
 
 // unknown is the average that nothing was measured of.
@@ -269,7 +260,20 @@ func boundaryAt(ctx context.Context, ch *chain, o BoundaryOptions, task string, 
 }
 
 func (f *fleet) boundaryLaw(l int64) *BoundaryLaw {
-	b := &BoundaryLaw{Ceiling: l, Replications: len(f.tallies), fleet: f}
+	b := &BoundaryLaw{Ceiling: l, Replications: len(f.tallies), Estimator: "boundary"}
+	b.average = func(values []float64) jsqlib.Estimate {
+		x := f.each(func(t *tally) float64 {
+			s := 0.0
+			lo, counts := t.boundaryCounts()
+			for i, k := range counts {
+				if k > 0 {
+					s += float64(k) * values[int(lo)+i-b.Min]
+				}
+			}
+			return s
+		})
+		return reps.Ratio(x, f.each(unused))
+	}
 	lo, hi := far, -far
 	for _, t := range f.tallies {
 		b.Slots += t.slots

@@ -9,6 +9,8 @@
 //   - [Boundary] and [Boundary] estimate the boundary law, which is all that
 //     the law of the total needs (package law), under a shifted ceiling: their
 //     cost does not depend on alpha.
+//   - [Balance] estimates the same law in continuous time from the mean number of idle servers at
+//     each total, by many short runs: for large N at a small part of the cost.
 //
 // # Engines
 //

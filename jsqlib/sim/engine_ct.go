@@ -26,12 +26,26 @@ type ctEngine struct {
 	cut    uint64
 	events [256]int64 // of the next steps: see draw
 	pick   *alias     // power of d: rank of the shortest server sampled
+	// a step at total n with i idle servers adds idle i + visit to the count of n
+	idle, visit int64
 }
+
+// ctVisit is the unit in which a pooled count holds the visits of a total. What is below it is the
+// sum of the idle servers. Both fit for 2^23 steps: 2^23 MaxServers < ctVisit = 2^63/2^23.
+const ctVisit = 1 << 40
 
 func newCT(s *jsqlib.Model, c *jsqlib.Constants, rng *rand.PCG, p plan) *ctEngine {
 	e := &ctEngine{rng: rng, plan: p, q: make([]int64, c.N)}
 	// lambda/(1+lambda) = 1/2 - e/(2(2-e)), in units of 2^-64
 	e.cut = 1<<63 - uint64(math.Ldexp(c.Gap/(2-c.Gap), 63))
+	switch {
+	case p.pool:
+		e.idle, e.visit = 1, ctVisit
+	case p.law:
+		e.idle = 1
+	default:
+		e.visit = 1
+	}
 	if !s.JSQ() {
 		e.pick = ranks(s.Policy, c.N)
 	}
@@ -87,9 +101,22 @@ func ctSteps(servers int, ceiling int64) int64 {
 	return min(ctBlock, max(int64(servers)*ceiling/2, 1))
 }
 
+// ctTopSteps is how many steps pass between two looks at the highest total: it is passed by the
+// square root of that.
+func ctTopSteps(servers int) int64 { return min(ctBlock, 8*int64(servers)) }
+
 func (e *ctEngine) run(n int64, t *tally) {
 	for n > 0 {
 		steps := min(n, ctSteps(len(e.q), e.plan.ceiling))
+		if e.plan.top > 0 {
+			steps = min(steps, ctTopSteps(len(e.q)))
+		}
+		for e.plan.top > 0 && e.total >= e.plan.top && e.q[0] > 0 {
+			for i := range e.q {
+				e.q[i]--
+			}
+			e.index()
+		}
 		if e.q[len(e.q)-1]+steps+2 >= int64(len(e.below)) {
 			e.index()
 		}
@@ -164,7 +191,7 @@ func (e *ctEngine) steps(n int64, t *tally) {
 	}
 	q, below, hist := e.q, e.below, t.total
 	total, squares := e.total, e.squares
-	law := e.plan.law
+	weight, visit := e.idle, e.visit
 	_ = q[0]
 	var idle, idleQ, sumSquares, joined int64
 	for n > 0 {
@@ -174,11 +201,7 @@ func (e *ctEngine) steps(n int64, t *tally) {
 		n -= int64(len(events))
 		for _, event := range events {
 			i := below[1]
-			if law {
-				hist[total] += i
-			} else {
-				hist[total]++
-			}
+			hist[total] += weight*i + visit
 			idle += i
 			idleQ += i * total
 			sumSquares += squares
@@ -208,11 +231,7 @@ func (e *ctEngine) podSteps(n int64, t *tally) {
 	var idle, idleQ, sumSquares, joined int64
 	for ; n > 0; n-- {
 		i := e.below[1]
-		if e.plan.law {
-			t.total[e.total] += i
-		} else {
-			t.total[e.total]++
-		}
+		t.total[e.total] += e.idle*i + e.visit
 		idle += i
 		idleQ += i * e.total
 		sumSquares += e.squares

@@ -18,7 +18,7 @@ var (
 	cheapCT = jsqlib.Model{Continuous: true, Servers: 3, Gap: 0.3}
 )
 
-// estimators runs each of the four with the same options.
+// estimators runs each of them with the same options.
 func estimators(o Options) map[string]func(context.Context) (any, []string, error) {
 	return map[string]func(context.Context) (any, []string, error){
 		"Direct": func(ctx context.Context) (any, []string, error) {
@@ -44,6 +44,13 @@ func estimators(o Options) map[string]func(context.Context) (any, []string, erro
 		},
 		"BoundaryCT": func(ctx context.Context) (any, []string, error) {
 			r, err := Boundary(ctx, cheapCT, BoundaryOptions{Options: o})
+			if r == nil {
+				return nil, nil, err
+			}
+			return r, r.Warnings, err
+		},
+		"BalanceCT": func(ctx context.Context) (any, []string, error) {
+			r, err := Balance(ctx, cheapCT, BoundaryOptions{Options: o})
 			if r == nil {
 				return nil, nil, err
 			}
@@ -82,6 +89,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 	run := map[string]func(Options) (any, error){
 		"DirectCT":   func(o Options) (any, error) { return Direct(background, cheapCT, o) },
 		"BoundaryCT": func(o Options) (any, error) { return Boundary(background, cheapCT, BoundaryOptions{Options: o}) },
+		"BalanceCT":  func(o Options) (any, error) { return Balance(background, cheapCT, BoundaryOptions{Options: o}) },
 		"DirectCT pod:2": func(o Options) (any, error) {
 			return Direct(background, jsqlib.Model{Continuous: true, Servers: 4, Gap: 0.3, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}}, o)
 		},

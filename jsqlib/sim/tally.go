@@ -100,6 +100,8 @@ type plan struct {
 	ceiling int64 // L >= S_max: take L off every queue when the minimum exceeds 2L
 	law     bool  // count the boundary law Q~ (else the law of Q)
 	stride  int64 // without law: look at Q and q_perp every stride slots
+	pool    bool  // count visits and unused service by the total
+	top     int64 // with pool: take a job off every queue when the total is top or more; 0: never
 }
 
 // engine advances one replication of a chain.

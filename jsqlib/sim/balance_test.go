@@ -1,0 +1,177 @@
+package sim
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"jsqlab/jsqlib"
+	"jsqlab/jsqlib/exact"
+	"jsqlab/jsqlib/internal/near"
+)
+
+// solved returns the exact law of Q~ of a small system.
+func solved(t *testing.T, m jsqlib.Model) exact.Result {
+	t.Helper()
+	r, err := exact.Solve(background, m, exact.Options{})
+	return needs(t, err, r)
+}
+
+// TestBalanceAgainstExact: the law of Q~, its mean and its averages against the solved chain, from light
+// loads to a gap of 0.
+func TestBalanceAgainstExact(t *testing.T) {
+	alone(t)
+	type system struct {
+		m   jsqlib.Model
+		rel float64
+	}
+	var systems []system
+	for _, n := range []int{1, 2, 4, 8} {
+		for _, gap := range []float64{0.9, 0.5, 0.1, 1e-24} {
+			if testing.Short() && n == 8 {
+				continue
+			}
+			systems = append(systems, system{jsqlib.Model{Continuous: true, Servers: n, Gap: gap}, 0.004})
+		}
+	}
+	for _, p := range []jsqlib.Policy{pod(2), pod(3), again(2)} {
+		systems = append(systems, system{jsqlib.Model{Continuous: true, Servers: 4, Gap: 0.1, Policy: p}, 0.006})
+	}
+	for i, s := range systems {
+		what := fmt.Sprintf("%+v", s.m)
+		want := solved(t, s.m)
+		b, err := Balance(background, s.m, BoundaryOptions{Options: Options{Seed: uint64(100 + i), RelError: loose(s.rel)}})
+		if err != nil {
+			t.Fatal(what, err)
+		}
+		quiet(t, what, b.Warnings)
+		n := float64(s.m.Servers)
+		if s.m.Servers == 1 { // Q~ = 0
+			near.Abs(t, what+": E Q~", b.QtildeMean.Value, 0, 0)
+			continue
+		}
+		// totals of a probability of 1e-7 are left out, which is more than the error where nearly all
+		// totals below N have no other queues than 0 and 1
+		resolved := func(e jsqlib.Estimate) jsqlib.Estimate {
+			e.StdErr = max(e.StdErr, 2e-5*(1+math.Abs(e.Value)))
+			return e
+		}
+		near4(t, what+": E Q~", resolved(b.QtildeMean), want.QtildeMean, s.rel*(want.QtildeMean+n)/1.9)
+		if b.BoundaryMean != b.QtildeMean || b.BoundarySecond != (jsqlib.Estimate{}) || b.Estimator != "balance" || b.ShiftInSigma > shiftTolerance {
+			t.Errorf("%s: %+v", what, b)
+		}
+		// averages of the law and of its estimate: P(Q~ <= x), E Q~^2
+		mean := func(f func(x int) float64) {
+			values, got := make([]float64, len(b.P)), 0.0
+			for k, p := range b.P {
+				values[k] = f(b.Min + k)
+				got += p * values[k]
+			}
+			truth := 0.0
+			for k, p := range want.Boundary.P {
+				truth += p * f(want.Boundary.Min+k)
+			}
+			e := b.Average(values)
+			near.Rel(t, what+": the average of the law", e.Value, got, 1e-12)
+			near4(t, what+": an average", resolved(e), truth, 1)
+		}
+		mean(func(x int) float64 { return float64(x * x) })
+		for _, q := range []int{s.m.Servers - 1, s.m.Servers + 1} {
+			mean(func(x int) float64 {
+				if x <= q {
+					return 1
+				}
+				return 0
+			})
+		}
+	}
+}
+
+// TestBalanceTotals: E Q~ as an independent prototype had it, with its error, and as [Boundary]
+// has it in the same test.
+func TestBalanceTotals(t *testing.T) {
+	alone(t)
+	for _, c := range []struct {
+		n            int
+		value, error float64 // E Q~/N and its half width
+		rel          float64
+	}{{16, 1.0866252, 0, 0.001}, {100, 1.2239, 0.0008, 0.001}, {1000, 1.2717, 0.0006, 0.001}} {
+		b, err := Balance(background, jsqlib.Model{Continuous: true, Servers: c.n, Alpha: 20}, BoundaryOptions{Options: Options{Seed: 5, RelError: loose(c.rel)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := b.QtildeMean.Affine(1/float64(c.n), 0)
+		t.Logf("N = %d: E Q~/N = %.5f +- %.5f, want %.5f +- %.5f, %.2g steps", c.n, got.Value, got.HalfWidth(), c.value, c.error, float64(b.TotalSlots))
+		agree(t, fmt.Sprintf("N = %d: E Q~/N", c.n), got, jsqlib.Estimate{Value: c.value, StdErr: c.error / normal95})
+	}
+	if testing.Short() {
+		return
+	}
+	for _, m := range []jsqlib.Model{
+		{Continuous: true, Servers: 64, Alpha: 20}, {Continuous: true, Servers: 128, Alpha: 1}, {Continuous: true, Servers: 256, Gap: 0.01},
+		{Continuous: true, Servers: 64, Alpha: 4.5, Policy: pod(2)}, {Continuous: true, Servers: 128, Gap: 0.05, Policy: pod(3)},
+	} {
+		a, err := Balance(background, m, BoundaryOptions{Options: Options{Seed: 6, RelError: 0.002}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := Boundary(background, m, BoundaryOptions{Options: Options{Seed: 6, RelError: 0.02}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		what := fmt.Sprintf("%+v", m)
+		quiet(t, what, append(a.Warnings, b.Warnings...))
+		t.Logf("%s: %.2f +- %.2f in %.2g steps, Boundary %.2f +- %.2f in %.2g", what, a.QtildeMean.Value, a.QtildeMean.HalfWidth(), float64(a.TotalSlots),
+			b.QtildeMean.Value, b.QtildeMean.HalfWidth(), float64(b.TotalSlots))
+		agree(t, what+": E Q~", a.QtildeMean, b.QtildeMean)
+		// E Q~^2, by the same function
+		square := func(l *BoundaryLaw) jsqlib.Estimate {
+			values := make([]float64, len(l.P))
+			for k := range values {
+				values[k] = math.Pow(float64(l.Min+k), 2)
+			}
+			return l.Average(values)
+		}
+		agree(t, what+": E Q~^2", square(a), square(b))
+	}
+}
+
+// TestBalanceRefuses what Boundary refuses, in the same words.
+func TestBalanceRefuses(t *testing.T) {
+	for _, m := range []jsqlib.Model{
+		{Continuous: true, Servers: 4, Gap: 0.1, Policy: pod(1)}, {Continuous: true, Servers: 0, Gap: 0.1},
+	} {
+		_, want := Boundary(background, m, BoundaryOptions{})
+		if _, err := Balance(background, m, BoundaryOptions{}); err == nil || err.Error() != want.Error() {
+			t.Errorf("%+v: error %v, want %v", m, err, want)
+		}
+	}
+	for _, o := range []BoundaryOptions{{Ceiling: -1}, {Options: Options{MaxSlots: 1000}}, {Options: Options{Replications: 1}}} {
+		if b, err := Balance(background, cheapCT, o); err == nil || b != nil {
+			t.Errorf("%+v: no error", o)
+		}
+	}
+}
+
+// TestBalanceBudget: a budget that ends early leaves what there is, and says so.
+func TestBalanceBudget(t *testing.T) {
+	b, err := Balance(background, cheapCT, BoundaryOptions{Options: Options{RelError: 1e-4, MaxSlots: 3_000_000}})
+	if err != nil || len(b.Warnings) != 1 || b.TotalSlots > 3_000_000 || !(b.QtildeMean.HalfWidth() > 0) {
+		t.Errorf("%+v, %v", b, err)
+	}
+}
+
+// TestCoverageBalance: intervals hold the exact value as often as they say, through the choice of the
+// ceiling and of the length of the runs and the stop at a relative error.
+func TestCoverageBalance(t *testing.T) {
+	for _, m := range []jsqlib.Model{{Continuous: true, Servers: 4, Gap: 1e-12}, {Continuous: true, Servers: 8, Gap: 0.1}} {
+		coverageOf(t, fmt.Sprintf("Balance, CT N = %d, gap %g", m.Servers, m.Gap), []string{"E Q~"}, []float64{solved(t, m).QtildeMean},
+			func(seed uint64) ([]jsqlib.Estimate, error) {
+				b, err := Balance(background, m, BoundaryOptions{Options: Options{Seed: seed, RelError: 0.01, Workers: 1}})
+				if err != nil {
+					return nil, err
+				}
+				return []jsqlib.Estimate{b.QtildeMean}, nil
+			})
+	}
+}
