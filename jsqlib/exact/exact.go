@@ -101,7 +101,7 @@ type Result struct {
 	Sweeps     int // symmetric Gauss-Seidel sweeps of the last stage
 	Warnings   []string
 
-	trail []stage // behind the intervals
+	trail trail // behind the intervals
 }
 
 // missed returns |MeanUnused/MeanUnusedExact - 1|.
@@ -141,6 +141,17 @@ func Solve(ctx context.Context, sys jsqlib.Model, opts Options) (Result, error) 
 	}
 	r.MeanTotal = (c.V+c.Eps*c.Eps)/(2*c.Eps) + r.BoundaryMean - r.BoundarySecond/2
 	return r, nil
+}
+
+// model is a system reduced to what the solver needs.
+type model struct {
+	n, bottom  int
+	tilt       float64 // log z*
+	relax      float64 // over-relaxation factor of the sweeps
+	unused     float64 // exact E U or E I
+	move       mover
+	continuous bool
+	monotone   bool // jockeying towards balance is known to lower the total
 }
 
 // newModel sets up the chain of the system.

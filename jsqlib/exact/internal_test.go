@@ -45,7 +45,7 @@ func solveAt(t *testing.T, m *model, prune float64, ceiling int) (*phases, *solu
 	if err := ph.grow(context.Background(), prune); err != nil {
 		t.Fatal(err)
 	}
-	s, err := m.solve(context.Background(), ph, ceiling, residualGoal, nil, func(int, float64) {})
+	s, err := ph.solve(context.Background(), ceiling, residualGoal, nil, func(int, float64) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,8 +104,8 @@ func TestResidual(t *testing.T) {
 		if math.Abs(up-down) > 1e-14 {
 			t.Errorf("%s: flow up %g, flow down %g", name, up, down)
 		}
-		if residual > 2e-14 || s.residual > 1e-14 {
-			t.Errorf("%s: residual %.2g, reported %.2g", name, residual, s.residual)
+		if residual > 2e-14 || s.residual() > 1e-14 {
+			t.Errorf("%s: residual %.2g, reported %.2g", name, residual, s.residual())
 		}
 	}
 }
@@ -118,7 +118,7 @@ func TestCeilings(t *testing.T) {
 		var q []float64
 		for ceiling := 3; ceiling <= 9; ceiling++ {
 			ph, s := solveAt(t, m, 1e-13, ceiling)
-			q = append(q, m.measure(ph, s).QtildeMean)
+			q = append(q, ph.measure(s).QtildeMean)
 		}
 		for i := 2; i < len(q); i++ {
 			if now, before := math.Abs(q[i]-q[i-1]), math.Abs(q[i-1]-q[i-2]); now > before/10 {
@@ -136,7 +136,7 @@ func TestCeilings(t *testing.T) {
 		if ph.spread() > 7 {
 			t.Fatalf("differences up to %d", ph.spread())
 		}
-		*r = m.measure(ph, s)
+		*r = ph.measure(s)
 	}
 	if math.Abs(a.QtildeMean-b.QtildeMean) > 1e-12 || math.Abs(a.PerpSecondMoment-b.PerpSecondMoment) > 1e-12 || a.missed() > 1e-12 {
 		t.Errorf("bounded differences: E Q~ %.15g and %.15g, E ||q_perp||^2 %.15g and %.15g, unused misses by %.2g",
@@ -151,7 +151,7 @@ func TestJockeyingIsLower(t *testing.T) {
 		last := 0.0
 		for _, prune := range []float64{1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8} {
 			ph, s := solveAt(t, m, prune, 9)
-			q := m.measure(ph, s).QtildeMean
+			q := ph.measure(s).QtildeMean
 			if !(q > last) {
 				t.Errorf("gap %g: E Q~ = %.12g at pruning %g, %.12g before", gap, q, prune, last)
 			}
@@ -301,7 +301,7 @@ func TestMemory(t *testing.T) {
 	}
 	before := heap()
 	ph, low := solveAt(t, m, 1e-12, 4)
-	high, err := m.solve(t.Context(), ph, 5, 1e-6, low, func(int, float64) {})
+	high, err := ph.solve(t.Context(), 5, 1e-6, low, func(int, float64) {})
 	if err != nil {
 		t.Fatal(err)
 	}

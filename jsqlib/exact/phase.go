@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -35,14 +36,11 @@ type arc struct {
 // phases holds every phase met: those in use, which carry the chain, and those
 // beyond, which are only pointed at.
 type phases struct {
-	n          int
-	bottom     int
-	move       mover
-	tilt       float64 // t = log z*
-	limit      int     // of phases in use
-	levels     int     // of the chain
-	steps      int     // transitions of the phases in use, from levels >= bottom
-	continuous bool
+	*model
+	limit   int     // of phases in use
+	levels  int     // of the chain
+	steps   int     // transitions of the phases in use, from levels >= bottom
+	pruning float64 // the last
 
 	index  map[string]int32
 	diff   []uint16 // diff[p*n:(p+1)*n] = the phase p
@@ -82,8 +80,7 @@ func (ph *phases) bytes() float64 {
 
 func newPhases(m *model) *phases {
 	return &phases{
-		n: m.n, bottom: m.bottom, move: m.move, tilt: m.tilt, continuous: m.continuous,
-		index: map[string]int32{}, out: make([][][]edge, m.bottom+1), idle: make([][][]spent, m.bottom),
+		model: m, index: map[string]int32{}, out: make([][][]edge, m.bottom+1), idle: make([][][]spent, m.bottom),
 		queues: make([]int, m.n), sorted: make([]int, m.n), key: make([]byte, 2*m.n),
 	}
 }
@@ -92,11 +89,7 @@ func newPhases(m *model) *phases {
 func (ph *phases) intern(q []int) (level int, phase int32) {
 	s := ph.sorted
 	copy(s, q)
-	for i := 1; i < len(s); i++ {
-		for j := i; j > 0 && s[j] < s[j-1]; j-- {
-			s[j], s[j-1] = s[j-1], s[j]
-		}
-	}
+	slices.Sort(s)
 	level = s[0]
 	for i, x := range s {
 		d := x - level
@@ -232,6 +225,7 @@ func (ph *phases) inflow(phase int32) float64 {
 // above prune, and always those with differences of at most one. It can go on
 // from a coarser pruning. It fails with errStates, errMemory or the error of ctx.
 func (ph *phases) grow(ctx context.Context, prune float64) error {
+	ph.pruning = prune
 	if len(ph.list) == 0 {
 		for k := range ph.n {
 			q := make([]int, ph.n)
@@ -244,10 +238,7 @@ func (ph *phases) grow(ctx context.Context, prune float64) error {
 	}
 	for sweeps := 20; ; sweeps = 2 {
 		slices.SortFunc(ph.list, func(a, b int32) int {
-			if ph.excess[a] != ph.excess[b] {
-				return ph.excess[a] - ph.excess[b]
-			}
-			return int(a) - int(b)
+			return cmp.Or(ph.excess[a]-ph.excess[b], int(a-b))
 		})
 		for range sweeps {
 			if err := ctx.Err(); err != nil {
