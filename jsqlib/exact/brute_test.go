@@ -138,7 +138,7 @@ func TestBruteForceCT(t *testing.T) {
 				move(with(q, i, -min(x, 1)), 1/(1+load)/float64(n))
 			}
 		})
-		r := solveCT(t, c.sys, 1e-11)
+		r := solve(t, c.sys, 1e-11)
 		idle := func(q []int64) float64 {
 			k := 0.0
 			for _, x := range q {

@@ -15,15 +15,9 @@ const maxDriftOutcomes = 20_000_000
 // [*jsqlib.Invalid] when there are more, or q is not a state of the system, and as
 // [jsqlib.Model.Constants] does. The policy must be JSQ.
 func MeanDrift(s jsqlib.Model, q []int64) (float64, error) {
-	c, err := s.Constants()
+	c, err := slotsOfJSQ(s)
 	if err != nil {
 		return 0, err
-	}
-	if s.Continuous {
-		return 0, jsqlib.Refuse("exact", "model", jsqlib.CT, "dt")
-	}
-	if !s.JSQ() {
-		return 0, jsqlib.Refuse("exact", "policy", s.Policy, "jsq")
 	}
 	if len(q) != c.N {
 		return 0, jsqlib.Refuse("exact", "q", q, "one queue for each of the servers")
@@ -50,6 +44,19 @@ func MeanDrift(s jsqlib.Model, q []int64) (float64, error) {
 		drift += p * meanAfter(after, c.Service, 0, l)
 	}
 	return drift, nil
+}
+
+// slotsOfJSQ returns the constants of a model in discrete time under JSQ, and refuses others.
+func slotsOfJSQ(s jsqlib.Model) (jsqlib.Constants, error) {
+	c, err := s.Constants()
+	switch {
+	case err != nil:
+	case s.Continuous:
+		err = jsqlib.Refuse("exact", "model", jsqlib.CT, "dt")
+	case !s.JSQ():
+		err = jsqlib.Refuse("exact", "policy", s.Policy, "jsq")
+	}
+	return c, err
 }
 
 // maxQueue keeps differences of queues exact as float64.

@@ -25,8 +25,7 @@ type Options struct {
 
 // Progress is what the solver is at.
 type Progress struct {
-	Pruning  float64 // frequency below which phases are left out
-	Ceiling  int     // highest level
+	Ceiling  int // highest level
 	States   int
 	Sweeps   int     // of this stage
 	Residual float64 // about ||pi P - pi||_1
@@ -94,11 +93,9 @@ type Result struct {
 	MeanUnused, MeanUnusedExact float64
 
 	Ceiling    int     // levels min q = 0..Ceiling are solved, those above follow in closed form
-	Pruning    float64 // phases entered less often than this are left out
 	Truncation float64 // probability per slot (event) that a job was moved for it
 	Residual   float64 // ||pi P - pi||_1
 	States     int
-	Sweeps     int // symmetric Gauss-Seidel sweeps of the last stage
 	Warnings   []string
 
 	trail trail // behind the intervals

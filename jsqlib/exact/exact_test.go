@@ -24,16 +24,6 @@ func solve(t *testing.T, sys jsqlib.Model, tol float64) exact.Result {
 	return r
 }
 
-func solveCT(t *testing.T, sys jsqlib.Model, tol float64) exact.Result {
-	t.Helper()
-	r, err := exact.Solve(context.Background(), sys, exact.Options{Tolerance: tol})
-	if err != nil {
-		t.Fatal(err)
-	}
-	check(t, r)
-	return r
-}
-
 // check holds a result against what is true of every one.
 func check(t *testing.T, r exact.Result) {
 	t.Helper()
@@ -82,7 +72,7 @@ func TestReferenceCT(t *testing.T) {
 		{2, 0.1, 9.8548430782, 1e-10},
 		{3, 0.1, 10.7525394, 5e-8},
 	} {
-		r := solveCT(t, jsqlib.Model{Continuous: true, Servers: c.servers, Gap: c.gap}, 1e-11)
+		r := solve(t, jsqlib.Model{Continuous: true, Servers: c.servers, Gap: c.gap}, 1e-11)
 		near.Abs(t, fmt.Sprintf("N = %d, gap %v: E Q", c.servers, c.gap), r.MeanTotal, c.mean, c.tol)
 	}
 }
@@ -90,14 +80,14 @@ func TestReferenceCT(t *testing.T) {
 // N = 2: P(q_1 = q_2) = 1/(1 + 2 lambda), at any gap.
 func TestEqualQueuesClosedForm(t *testing.T) {
 	for _, gap := range []float64{0.999, 0.7, 0.5, 0.1, 1e-3, 1e-8, 1e-60, 1e-150} {
-		r := solveCT(t, jsqlib.Model{Continuous: true, Servers: 2, Gap: gap}, 1e-11)
+		r := solve(t, jsqlib.Model{Continuous: true, Servers: 2, Gap: gap}, 1e-11)
 		near.Abs(t, fmt.Sprintf("gap %g: P(q1 = q2)", gap), r.EqualProbability, 1/(1+2*(1-gap)), 1e-10)
 	}
 }
 
 func TestSingleServer(t *testing.T) {
 	// M/M/1: Q~ = 0.
-	r := solveCT(t, jsqlib.Model{Continuous: true, Servers: 1, Gap: 1e-3}, 0)
+	r := solve(t, jsqlib.Model{Continuous: true, Servers: 1, Gap: 1e-3}, 0)
 	near.Abs(t, "M/M/1: E Q", r.MeanTotal, 999, 1e-9)
 	near.Abs(t, "M/M/1: P(Q~ = 0)", r.Boundary.P[0], 1, 1e-15)
 	// Bernoulli service, here of rate 1: E q = (s_a^2 + s_s^2 + eps^2 - eps)/(2 eps).
@@ -116,7 +106,7 @@ func TestSingleServer(t *testing.T) {
 // N = 2 in continuous time the limit is 1. In discrete time E Q~ - 1/2 =
 // E[U Q+]/E U - E[U^2]/(2 E U), simulated to 0.1047(5) N^2 and 0.3765(5) N^2.
 func TestVanishingGap(t *testing.T) {
-	r := solveCT(t, jsqlib.Model{Continuous: true, Servers: 2, Alpha: 400}, 1e-11)
+	r := solve(t, jsqlib.Model{Continuous: true, Servers: 2, Alpha: 400}, 1e-11)
 	near.Abs(t, "CT N = 2: E Q~", r.QtildeMean, 1, 1e-10)
 	near.Abs(t, "CT N = 2: E ||q_perp||^2", r.PerpSecondMoment, 1, 1e-9)
 
@@ -190,7 +180,7 @@ func TestIntervals(t *testing.T) {
 // law convolved with the geometric law.
 func TestTotalLaw(t *testing.T) {
 	for _, sys := range []jsqlib.Model{{Continuous: true, Servers: 2, Gap: 0.2}, {Continuous: true, Servers: 4, Gap: 0.01}, {Continuous: true, Servers: 3, Gap: 1e-80}} {
-		r := solveCT(t, sys, 1e-11)
+		r := solve(t, sys, 1e-11)
 		p := 0.0
 		for n, got := range r.TotalLaw[:2*sys.Servers] {
 			p = p*(1-sys.Gap) + sys.Gap*r.Boundary.P[n]
@@ -284,7 +274,7 @@ func TestWarning(t *testing.T) {
 	if r.States > 5000 || r.Truncation == 0 {
 		t.Errorf("%d states, truncation %g", r.States, r.Truncation)
 	}
-	fine := solveCT(t, sys, 1e-9)
+	fine := solve(t, sys, 1e-9)
 	if !within(r.Qtilde, fine.QtildeMean) {
 		t.Errorf("E Q~ = %.12g not in %v", fine.QtildeMean, r.Qtilde)
 	}

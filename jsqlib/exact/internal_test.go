@@ -12,30 +12,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"jsqlab/jsqlib"
-	"jsqlab/jsqlib/internal/num"
 )
 
-func ctModel(n int, gap float64) *model {
-	return &model{
-		n: n, bottom: 1, tilt: -math.Log1p(-gap), relax: 1.5, unused: float64(n) * gap,
-		move: newEvents(n, 1-gap, []float64{1}), continuous: true, monotone: true,
-	}
-}
-
-func dtModel(t *testing.T, sys jsqlib.Model) *model {
+func modelOf(t *testing.T, sys jsqlib.Model) *model {
 	t.Helper()
 	c, err := sys.Constants()
 	if err != nil {
 		t.Fatal(err)
 	}
-	join, err := policy(c.N, sys.Policy)
+	m, err := newModel(sys, c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &model{
-		n: c.N, bottom: c.SMax, tilt: decay(t, c), relax: 1, unused: c.Eps,
-		move: newSlots(c.N, c.Arrivals.Power(c.N), c.Service, join, sys.Routing == jsqlib.Job),
-	}
+	return m
 }
 
 func solveAt(t *testing.T, m *model, prune float64, ceiling int) (*phases, *solution) {
@@ -57,11 +46,11 @@ func solveAt(t *testing.T, m *model, prune float64, ceiling int) (*phases, *solu
 // law of the levels above, pushed down.
 func TestResidual(t *testing.T) {
 	for name, m := range map[string]*model{
-		"CT 5":                    ctModel(5, 0.01),
-		"DT 3":                    dtModel(t, jsqlib.Model{Servers: 3, Gap: 0.1}),
-		"DT 3, job":               dtModel(t, jsqlib.Model{Servers: 3, Gap: 0.1, Routing: jsqlib.Job}),
-		"DT 3, pod:2":             dtModel(t, jsqlib.Model{Servers: 3, Gap: 0.1, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}}),
-		"DT 3, pod:3:replacement": dtModel(t, jsqlib.Model{Servers: 3, Gap: 0.1, Policy: jsqlib.Policy{Rule: jsqlib.PodReplacement, Choices: 3}}),
+		"CT 5":                    modelOf(t, jsqlib.Model{Continuous: true, Servers: 5, Gap: 0.01}),
+		"DT 3":                    modelOf(t, jsqlib.Model{Servers: 3, Gap: 0.1}),
+		"DT 3, job":               modelOf(t, jsqlib.Model{Servers: 3, Gap: 0.1, Routing: jsqlib.Job}),
+		"DT 3, pod:2":             modelOf(t, jsqlib.Model{Servers: 3, Gap: 0.1, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}}),
+		"DT 3, pod:3:replacement": modelOf(t, jsqlib.Model{Servers: 3, Gap: 0.1, Policy: jsqlib.Policy{Rule: jsqlib.PodReplacement, Choices: 3}}),
 	} {
 		const ceiling = 5
 		ph, s := solveAt(t, m, 1e-8, ceiling)
@@ -114,7 +103,7 @@ func TestResidual(t *testing.T) {
 // differences fit below the ceiling and the product form is exact.
 func TestCeilings(t *testing.T) {
 	for _, gap := range []float64{0.1, 1e-6, 1e-100} {
-		m := ctModel(3, gap)
+		m := modelOf(t, jsqlib.Model{Continuous: true, Servers: 3, Gap: gap})
 		var q []float64
 		for ceiling := 3; ceiling <= 9; ceiling++ {
 			ph, s := solveAt(t, m, 1e-13, ceiling)
@@ -129,7 +118,7 @@ func TestCeilings(t *testing.T) {
 			t.Errorf("gap %g: the last two ceilings differ by %.2g", gap, d)
 		}
 	}
-	m := ctModel(4, 0.01)
+	m := modelOf(t, jsqlib.Model{Continuous: true, Servers: 4, Gap: 0.01})
 	a, b := Result{}, Result{}
 	for ceiling, r := range map[int]*Result{7: &a, 12: &b} {
 		ph, s := solveAt(t, m, 1e-4, ceiling)
@@ -147,7 +136,7 @@ func TestCeilings(t *testing.T) {
 // Pruning finer raises E Q~ in continuous time: jockeying is a lower bound.
 func TestJockeyingIsLower(t *testing.T) {
 	for _, gap := range []float64{0.5, 0.01} {
-		m := ctModel(4, gap)
+		m := modelOf(t, jsqlib.Model{Continuous: true, Servers: 4, Gap: gap})
 		last := 0.0
 		for _, prune := range []float64{1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8} {
 			ph, s := solveAt(t, m, prune, 9)
@@ -270,16 +259,6 @@ func TestMovers(t *testing.T) {
 	}
 }
 
-// decay returns log z* > 0 of the free walk.
-func decay(t testing.TB, c jsqlib.Constants) float64 {
-	t.Helper()
-	w, err := num.NewWalk(c.Arrivals, c.Service, c.Gap)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return w.Root()
-}
-
 // spread returns the largest difference within a phase in use.
 func (ph *phases) spread() int {
 	d := 0
@@ -292,7 +271,7 @@ func (ph *phases) spread() int {
 // TestMemory: two solutions on the same phases take what is estimated, as their chains are
 // one, and more than fits is refused.
 func TestMemory(t *testing.T) {
-	m := dtModel(t, jsqlib.Model{Servers: 3, Gap: 0.1, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}})
+	m := modelOf(t, jsqlib.Model{Servers: 3, Gap: 0.1, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}})
 	heap := func() float64 {
 		var s runtime.MemStats
 		runtime.GC()

@@ -52,7 +52,7 @@ func TestWassersteinOfLaw(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := solveCT(t, sys, 1e-10)
+		r := solve(t, sys, 1e-10)
 		total, err := law.New(k, law.Boundary{Min: r.Boundary.Min, P: r.Boundary.P})
 		if err != nil {
 			t.Fatal(err)

@@ -5,7 +5,7 @@ import "math"
 // measure reads the result off a solution.
 func (ph *phases) measure(s *solution) Result {
 	r := Result{
-		Ceiling: s.levels - 1, Pruning: s.pruning, Residual: s.residual(), States: len(s.x), Sweeps: s.sweeps,
+		Ceiling: s.levels - 1, Residual: s.residual(), States: len(s.x),
 		MeanUnusedExact: ph.unused,
 	}
 	unused := ph.measureBoundary(s, &r)

@@ -37,10 +37,9 @@ type arc struct {
 // beyond, which are only pointed at.
 type phases struct {
 	*model
-	limit   int     // of phases in use
-	levels  int     // of the chain
-	steps   int     // transitions of the phases in use, from levels >= bottom
-	pruning float64 // the last
+	limit  int // of phases in use
+	levels int // of the chain
+	steps  int // transitions of the phases in use, from levels >= bottom
 
 	index  map[string]int32
 	diff   []uint16 // diff[p*n:(p+1)*n] = the phase p
@@ -225,7 +224,6 @@ func (ph *phases) inflow(phase int32) float64 {
 // above prune, and always those with differences of at most one. It can go on
 // from a coarser pruning. It fails with errStates, errMemory or the error of ctx.
 func (ph *phases) grow(ctx context.Context, prune float64) error {
-	ph.pruning = prune
 	if len(ph.list) == 0 {
 		for k := range ph.n {
 			q := make([]int, ph.n)

@@ -148,7 +148,7 @@ func (s *search) start(up int) error {
 func (s *search) solve(ctx context.Context, ceiling int) (*solution, error) {
 	return s.ph.solve(ctx, ceiling, max(1e-4*s.opts.Tolerance, residualGoal), s.sol, func(sweeps int, change float64) {
 		if s.opts.Progress != nil {
-			s.opts.Progress(Progress{s.ph.pruning, ceiling, len(s.ph.list) * (ceiling + 1), sweeps, change})
+			s.opts.Progress(Progress{ceiling, len(s.ph.list) * (ceiling + 1), sweeps, change})
 		}
 	})
 }

@@ -3,8 +3,9 @@ package exact
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
-	"sort"
+	"slices"
 
 	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/internal/reps"
@@ -39,18 +40,12 @@ func NewSaturated(ctx context.Context, s jsqlib.Model) (*Saturated, error) {
 	if err := reps.Context("exact", ctx); err != nil {
 		return nil, err
 	}
-	c, err := s.Constants()
+	c, err := slotsOfJSQ(s)
 	if err != nil {
 		return nil, err
 	}
-	if s.Continuous {
-		return nil, jsqlib.Refuse("exact", "model", jsqlib.CT, "dt")
-	}
 	if c.N < 2 || c.N > 3 {
 		return nil, jsqlib.Refuse("exact", "servers", c.N, "2 or 3 servers (sim.MeasureCollapse takes more)")
-	}
-	if !s.JSQ() {
-		return nil, jsqlib.Refuse("exact", "policy", s.Policy, "jsq")
 	}
 	batch := c.Arrivals.Power(c.N)
 	outcomes := len(batch) * int(math.Pow(float64(len(c.Service)), float64(c.N)))
@@ -176,13 +171,8 @@ func (d *differences) law(pi []float64) *Saturated {
 		}
 		byNorm[int64(d.n)*s2-s1*s1] += p
 	}
-	var keys []int64
-	for k := range byNorm {
-		keys = append(keys, k)
-	}
-	sort.Slice(keys, func(i, j int) bool { return keys[i] < keys[j] })
 	out := &Saturated{}
-	for _, k := range keys {
+	for _, k := range slices.Sorted(maps.Keys(byNorm)) {
 		out.l = append(out.l, math.Sqrt(float64(k)/float64(d.n)))
 		out.p = append(out.p, byNorm[k])
 	}
@@ -196,7 +186,7 @@ func (s *Saturated) MomentRoot(r int) (float64, error) {
 		return 0, jsqlib.Refuse("exact", "r", r, "r >= 1")
 	}
 	if len(s.l) == 0 {
-		return 0, jsqlib.Refuse("bound", "s", "Saturated{}", "the law of NewSaturated")
+		return 0, jsqlib.Refuse("exact", "s", "Saturated{}", "the law of NewSaturated")
 	}
 	top := s.l[len(s.l)-1]
 	if top == 0 {

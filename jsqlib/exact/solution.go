@@ -15,11 +15,9 @@ const (
 // solution is the chain solved at one pruning and ceiling.
 type solution struct {
 	*solver
-	pruning float64
-	list    []int32   // phases
-	shape   []float64 // far above: pi(ceiling+i, f) = scale ratio^i shape[f]
-	scale   float64
-	sweeps  int
+	list  []int32   // phases
+	shape []float64 // far above: pi(ceiling+i, f) = scale ratio^i shape[f]
+	scale float64
 }
 
 // solve solves the chain on the phases in use below a ceiling, from a solution
@@ -36,7 +34,7 @@ func (ph *phases) solve(ctx context.Context, ceiling int, goal float64, from *so
 	}
 	far.aggregate()
 	// What the far law is wrong by reaches the boundary much reduced.
-	if _, err := far.solve(ctx, 100*goal, func(int, float64) {}); err != nil {
+	if err := far.solve(ctx, 100*goal, func(int, float64) {}); err != nil {
 		return nil, err
 	}
 	shape := far.x
@@ -56,7 +54,7 @@ func (ph *phases) solve(ctx context.Context, ceiling int, goal float64, from *so
 	full.levels = ceiling + 1
 	logRatio := -ph.tilt * float64(ph.n)
 	flow := full.returns(shape, logRatio)
-	s := &solution{solver: newSolver(full, ph.model.relax, group, groups), pruning: ph.pruning, list: slices.Clone(ph.list), shape: shape}
+	s := &solution{solver: newSolver(full, ph.model.relax, group, groups), list: slices.Clone(ph.list), shape: shape}
 	for l := range full.levels {
 		scale := math.Exp(logRatio * float64(l))
 		for f, p := range shape {
@@ -67,7 +65,7 @@ func (ph *phases) solve(ctx context.Context, ceiling int, goal float64, from *so
 		s.warm(ph, from)
 	}
 	s.aggregate()
-	if s.sweeps, err = s.solver.solve(ctx, goal, progress); err != nil {
+	if err = s.solver.solve(ctx, goal, progress); err != nil {
 		return nil, err
 	}
 	s.scale = s.overflow() / flow

@@ -50,17 +50,22 @@ func (s *solver) at(level int) []float64 {
 	return s.x[level*s.phases : (level+1)*s.phases]
 }
 
-// overflow returns the flow that leaves through the top.
-func (s *solver) overflow() float64 {
-	over := 0.0
+// leaving calls do with the flows that leave through the top.
+func (s *solver) leaving(do func(level, f int, flow float64)) {
 	for m := max(0, s.levels-s.up); m < s.levels; m++ {
 		x := s.at(m)
 		for r := s.levels - m; r <= s.up; r++ {
 			for f, p := range s.rise[s.kind(m)][r+s.down] {
-				over += x[f] * p
+				do(m, f, x[f]*p)
 			}
 		}
 	}
+}
+
+// overflow returns the flow that leaves through the top.
+func (s *solver) overflow() float64 {
+	over := 0.0
+	s.leaving(func(_, _ int, flow float64) { over += flow })
 	return over
 }
 
@@ -72,8 +77,9 @@ func (s *solver) backAt(level int) []float64 {
 	return nil
 }
 
-// inflow returns the flow into phase f of the level with first state base.
-func inflow(into []part, x []float64, base, f int) float64 {
+// inflow returns the flow into phase f of the level with first state base, with its part of
+// what comes back of the overflow.
+func inflow(into []part, x []float64, base, f int, over float64, back []float64) float64 {
 	v := 0.0
 	for i := range into {
 		l := &into[i]
@@ -82,6 +88,9 @@ func inflow(into []part, x []float64, base, f int) float64 {
 		for j, a := range from {
 			v += x[first+int(a)] * p[j]
 		}
+	}
+	if back != nil {
+		v += over * back[f]
 	}
 	return v
 }
@@ -107,10 +116,7 @@ func (s *solver) sweep(ctx context.Context) (change float64, err error) {
 				if leave[f] == 0 {
 					continue
 				}
-				v := inflow(into, s.x, base, f)
-				if back != nil {
-					v += over * back[f]
-				}
+				v := inflow(into, s.x, base, f, over, back)
 				change += math.Abs(v - leave[f]*x[f])
 				y := v / leave[f]
 				x[f] = max(x[f]+s.relax*(y-x[f]), y/8)
@@ -144,23 +150,16 @@ func (s *solver) aggregate() {
 			}
 		}
 	}
-	over := make([]float64, g)
-	for m := max(0, s.levels-s.up); m < s.levels; m++ {
-		x := s.at(m)
-		clear(over)
-		for r := s.levels - m; r <= s.up; r++ {
-			for f, p := range s.rise[s.kind(m)][r+s.down] {
-				over[s.group[f]] += x[f] * p
-			}
+	over := make([]float64, c.n)
+	s.leaving(func(m, f int, flow float64) { over[m*g+int(s.group[f])] += flow })
+	for from, v := range over {
+		if v == 0 {
+			continue
 		}
-		for h, v := range over {
-			from := m*g + h
-			for j, b := range s.backTo {
-				for k, p := range b {
-					to := (s.levels-1-j)*g + k
-					if v*p > 0 {
-						c.row(from)[to-from+c.lo] += v * p
-					}
+		for j, b := range s.backTo {
+			for k, p := range b {
+				if to := (s.levels-1-j)*g + k; v*p > 0 {
+					c.row(from)[to-from+c.lo] += v * p
 				}
 			}
 		}
@@ -182,30 +181,25 @@ func (s *solver) residual() float64 {
 	for m := range s.levels {
 		x, leave, back := s.at(m), s.leave[s.kind(m)], s.backAt(m)
 		for f := range x {
-			v := inflow(s.into[m], s.x, m*s.phases, f)
-			if back != nil {
-				v += over * back[f]
-			}
-			sum += math.Abs(v - leave[f]*x[f])
+			sum += math.Abs(inflow(s.into[m], s.x, m*s.phases, f, over, back) - leave[f]*x[f])
 		}
 	}
 	return sum
 }
 
 // solve iterates from the present x > 0 until the changes are at most goal or
-// do not fall any more, and returns the number of sweeps.
-func (s *solver) solve(ctx context.Context, goal float64, progress func(sweeps int, change float64)) (sweeps int, err error) {
+// do not fall any more.
+func (s *solver) solve(ctx context.Context, goal float64, progress func(sweeps int, change float64)) error {
 	best, idle := math.Inf(1), 0
-	for sweeps < maxSweeps && idle < 8 {
+	for sweeps := 0; sweeps < maxSweeps && idle < 8; sweeps++ {
 		change, err := s.sweep(ctx)
 		if err != nil {
-			return sweeps, err
+			return err
 		}
 		if sweeps%aggregateEvery == 0 {
 			s.aggregate()
 		}
-		sweeps++
-		progress(sweeps, change)
+		progress(sweeps+1, change)
 		if change <= goal {
 			break
 		}
@@ -213,7 +207,7 @@ func (s *solver) solve(ctx context.Context, goal float64, progress func(sweeps i
 			best, idle = change, 0
 		}
 	}
-	return sweeps, nil
+	return nil
 }
 
 const (
