@@ -2,8 +2,8 @@ package jsqlib
 
 import (
 	"fmt"
-	"iter"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -89,19 +89,17 @@ type Count interface{ int | uint8 }
 // byte a slot, []uint8, holds every count that is allowed.
 func FromTrace[C Count](field string, counts []C) (PMF, TraceReport, error) {
 	r := TraceReport{Slots: len(counts)}
-	fail := func(got, want string) (PMF, TraceReport, error) { return nil, r, Refuse("jsqlib", field, got, want) }
+	refuse := func(got, want string) error { return Refuse("jsqlib", field, got, want) }
 	if len(counts) < MinTrace {
-		return fail(fmt.Sprintf("a trace of %d slots", len(counts)), fmt.Sprintf("at least %d", MinTrace))
+		return nil, r, refuse(fmt.Sprintf("a trace of %d slots", len(counts)), fmt.Sprintf("at least %d", MinTrace))
 	}
-	sum := 0
 	for i, c := range counts {
 		if c < 0 || int(c) > MaxSupport {
-			return fail(fmt.Sprintf("a trace with count %d in slot %d", c, i+1), fmt.Sprintf("0 <= count <= %d", MaxSupport))
+			return nil, r, refuse(fmt.Sprintf("a trace with count %d in slot %d", c, i+1), fmt.Sprintf("0 <= count <= %d", MaxSupport))
 		}
-		sum += int(c)
 	}
-	if sum == 0 {
-		return fail("a trace of mean 0", "counts above 0")
+	if sumOf(counts) == 0 {
+		return nil, r, refuse("a trace of mean 0", "counts above 0")
 	}
 	n := float64(len(counts))
 	moments(&r, counts)
@@ -110,13 +108,14 @@ func FromTrace[C Count](field string, counts []C) (PMF, TraceReport, error) {
 	law := func(k int) (PMF, float64, error) {
 		windows, total := len(counts)/k, 0
 		if windows < MinTrace {
-			return nil, 0, Refuse("jsqlib", field, fmt.Sprintf("a trace of %d slots of mean %.4g", len(counts), r.Mean),
+			return nil, 0, refuse(fmt.Sprintf("a trace of %d slots of mean %.4g", len(counts), r.Mean),
 				fmt.Sprintf("at least %d slots once pooled to a mean of 1", MinTrace))
 		}
 		p := make(PMF, MaxSupport+1)
-		for c := range windowSums(counts, k) {
+		for w := range slices.Chunk(counts[:windows*k], k) {
+			c := sumOf(w)
 			if c > MaxSupport {
-				return nil, 0, Refuse("jsqlib", field, fmt.Sprintf("a trace with %d in %d pooled slots", c, k), fmt.Sprintf("at most %d", MaxSupport))
+				return nil, 0, refuse(fmt.Sprintf("a trace with %d in %d pooled slots", c, k), fmt.Sprintf("at most %d", MaxSupport))
 			}
 			p[c]++
 			total += c
@@ -234,10 +233,11 @@ func dispersion[C Count](r *TraceReport, counts []C) (longRun, freedom float64) 
 	}
 	for w := 1; w == 1 || len(counts)/w >= traceWindows; w *= 2 {
 		b := float64(len(counts) / w)
-		mean := float64(sumOf(counts[:len(counts)/w*w])) / b
-		ss := 0.0
-		for s := range windowSums(counts, w) {
-			ss += (float64(s) - mean) * (float64(s) - mean)
+		full := counts[:len(counts)/w*w]
+		mean, ss := float64(sumOf(full))/b, 0.0
+		for window := range slices.Chunk(full, w) {
+			d := float64(sumOf(window)) - mean
+			ss += d * d
 		}
 		d := Dispersion{Window: w, Variance: ss / (b - 1) / float64(w)}
 		relative := 2/(b-1) + math.Max(kurtosis, -1)/(float64(w)*b)
@@ -303,18 +303,6 @@ func (r TraceReport) Warnings() []string {
 		add("the mean is not steady: %.4g in the first half, %.4g in the second", r.FirstMean, r.SecondMean)
 	}
 	return out
-}
-
-// windowSums yields the sums over consecutive windows of w counts, without a last
-// window that is not full.
-func windowSums[C Count](counts []C, w int) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for i := w; i <= len(counts); i += w {
-			if !yield(sumOf(counts[i-w : i])) {
-				return
-			}
-		}
-	}
 }
 
 func sumOf[C Count](counts []C) int {

@@ -47,12 +47,17 @@ func (b *BoundaryLaw) Average(f []float64) jsqlib.Estimate {
 // unknown is the average that nothing was measured of.
 var unknown = jsqlib.Estimate{Value: math.NaN(), StdErr: math.NaN(), Low: math.NaN(), High: math.NaN()}
 
-// boundaryCounts returns the counts of Q~ and the value of the first.
-func (t *tally) boundaryCounts() (int64, []int64) {
-	if t.boundary == nil { // continuous time: Q~ is Q
-		return 0, t.total
+// visits calls f for each value x of Q~ that was counted, with its count, in the order of x.
+func (t *tally) visits(f func(x, count int64)) {
+	first, counts := t.boundaryMin, t.boundary
+	if counts == nil { // continuous time: Q~ is Q
+		first, counts = 0, t.total
 	}
-	return t.boundaryMin, t.boundary
+	for i, k := range counts {
+		if k > 0 {
+			f(first+int64(i), k)
+		}
+	}
 }
 
 // BoundaryOptions steer the boundary estimator.
@@ -264,12 +269,7 @@ func (f *fleet) boundaryLaw(l int64) *BoundaryLaw {
 	b.average = func(values []float64) jsqlib.Estimate {
 		x := f.each(func(t *tally) float64 {
 			s := 0.0
-			lo, counts := t.boundaryCounts()
-			for i, k := range counts {
-				if k > 0 {
-					s += float64(k) * values[int(lo)+i-b.Min]
-				}
-			}
+			t.visits(func(x, k int64) { s += float64(k) * values[int(x)-b.Min] })
 			return s
 		})
 		return reps.Ratio(x, f.each(unused))
@@ -277,15 +277,7 @@ func (f *fleet) boundaryLaw(l int64) *BoundaryLaw {
 	lo, hi := far, -far
 	for _, t := range f.tallies {
 		b.Slots += t.slots
-		min, counts := t.boundaryCounts()
-		for i, k := range counts {
-			if k > 0 {
-				if x := min + int64(i); x < lo {
-					lo = x
-				}
-				hi = max(hi, min+int64(i))
-			}
-		}
+		t.visits(func(x, _ int64) { lo, hi = min(lo, x), max(hi, x) })
 	}
 	b.BoundaryMean, b.BoundarySecond, b.QtildeMean = f.boundaryMoments()
 	if lo > hi {
@@ -296,13 +288,10 @@ func (f *fleet) boundaryLaw(l int64) *BoundaryLaw {
 	total := make([]int64, hi-lo+1)
 	sum := int64(0)
 	for _, t := range f.tallies {
-		min, counts := t.boundaryCounts()
-		for i, k := range counts {
-			if k > 0 {
-				total[min+int64(i)-lo] += k
-				sum += k
-			}
-		}
+		t.visits(func(x, k int64) {
+			total[x-lo] += k
+			sum += k
+		})
 	}
 	b.P = make([]float64, len(total))
 	for i, k := range total {

@@ -361,7 +361,7 @@ func TestBoundaryCounts(t *testing.T) {
 			want[q-j]++
 		}
 	}
-	lo, counts := tl.boundaryCounts()
+	lo, counts := tl.boundaryMin, tl.boundary
 	sum, wanted := int64(0), int64(0)
 	for i, k := range counts {
 		if sum += k; k != want[lo+int64(i)] {

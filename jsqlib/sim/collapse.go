@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -100,13 +101,11 @@ func MeasureCollapse(ctx context.Context, s jsqlib.Model, o CollapseOptions) (*C
 	if err := o.fill(c); err != nil {
 		return nil, err
 	}
-	plan := collapsePlan{o: o, c: c, routing: s.Routing}
-	plan.slots = o.Slots / int64(o.Replications)
+	plan := collapsePlan{o: o, c: c, routing: s.Routing, slots: o.Slots / int64(o.Replications)}
 	if err := plan.setWarmUp(); err != nil {
 		return nil, err
 	}
-	plan.arrivals = newInverse(c.Arrivals.Power(c.N))
-	plan.service = newInverse(c.Service)
+	plan.arrivals, plan.service = newInverse(c.Arrivals.Power(c.N)), newInverse(c.Service)
 	plan.setEdges()
 
 	counts := make([]*collapseCounts, o.Replications)
@@ -135,21 +134,15 @@ func (o *CollapseOptions) fill(c jsqlib.Constants) error {
 		return jsqlib.Refuse("sim", "Workers", o.Workers, "Workers >= 0")
 	}
 	o.Workers = reps.Workers(o.Workers)
-	if o.Replications == 0 {
-		o.Replications = 16
-	}
+	o.Replications = cmp.Or(o.Replications, 16)
 	if o.Replications < 2 || o.Replications > 1<<16 {
 		return jsqlib.Refuse("sim", "Replications", o.Replications, "2 <= Replications <= 65536")
 	}
-	if o.Slots == 0 {
-		o.Slots = 1 << 20
-	}
+	o.Slots = cmp.Or(o.Slots, 1<<20)
 	if o.Slots < int64(o.Replications) {
 		return jsqlib.Refuse("sim", "Slots", o.Slots, "at least one slot for each replication")
 	}
-	if o.Bins == 0 {
-		o.Bins = 20
-	}
+	o.Bins = cmp.Or(o.Bins, 20)
 	if o.Bins < 1 || o.Bins > 1<<20 {
 		return jsqlib.Refuse("sim", "Bins", o.Bins, "1 <= Bins <= 2^20")
 	}
@@ -263,12 +256,8 @@ func (w *walker) step() float64 {
 		s1 += x
 		s2 += x * x
 	}
-	return perp(s1, s2, w.c.N)
-}
-
-// perp returns ||q_perp|| from sums over q_i - q_0, which are exact.
-func perp(s1, s2 int64, n int) float64 {
-	return math.Sqrt(math.Max(float64(s2)-float64(s1)*float64(s1)/float64(n), 0))
+	// ||q_perp|| from sums over q_i - q_0, which are exact
+	return math.Sqrt(math.Max(float64(s2)-float64(s1)*float64(s1)/float64(w.c.N), 0))
 }
 
 // collapseCounts are the sums of one replication.
@@ -309,10 +298,7 @@ func (p *collapsePlan) run(ctx context.Context, replication int, report func(int
 				k.zero++
 				continue
 			}
-			i := sort.SearchFloat64s(p.edges, before)
-			if i < len(p.edges) && p.edges[i] == before {
-				i++
-			}
+			i := sort.Search(len(p.edges), func(i int) bool { return p.edges[i] > before })
 			k.n[i]++
 			k.l[i] += before
 			k.drift[i] += l - before

@@ -108,15 +108,10 @@ func DirectLength(m jsqlib.Model, o Options) (relaxation, slots float64, err err
 	if err != nil {
 		return 0, 0, err
 	}
-	return directLength(ch, o)
-}
-
-func directLength(ch *chain, o Options) (float64, float64, error) {
-	o, err := o.withDefaults(DirectBudget)
-	if err != nil {
+	if o, err = o.withDefaults(DirectBudget); err != nil {
 		return 0, 0, err
 	}
-	relaxation, slots := ch.needed(o.RelError, o.Replications)
+	relaxation, slots = ch.needed(o.RelError, o.Replications)
 	if slots > float64(o.MaxSlots) {
 		return relaxation, slots, nil // refused for this
 	}

@@ -1,8 +1,10 @@
 package sim
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/internal/reps"
@@ -33,12 +35,7 @@ type PathOptions struct {
 }
 
 func (o PathOptions) withDefaults(n int) (PathOptions, error) {
-	if o.Steps == 0 {
-		o.Steps = 1000
-	}
-	if o.Every == 0 {
-		o.Every = 1
-	}
+	o.Steps, o.Every = cmp.Or(o.Steps, 1000), cmp.Or(o.Every, 1)
 	if o.Steps < 0 || o.Steps > MaxPathPoints/n {
 		return o, jsqlib.Refuse("sim", "steps", o.Steps, "steps >= 0 and servers * steps <= 50 million")
 	}
@@ -65,14 +62,6 @@ func (o PathOptions) withDefaults(n int) (PathOptions, error) {
 	return o, nil
 }
 
-func newPath(n, points int) *Path {
-	p := &Path{Queues: make([][]int64, n)}
-	for i := range p.Queues {
-		p.Queues[i] = make([]int64, 0, points)
-	}
-	return p
-}
-
 func (p *Path) add(time float64, q []int64, unused int64) {
 	p.Time = append(p.Time, time)
 	for i, x := range q {
@@ -93,34 +82,36 @@ func SamplePath(m jsqlib.Model, o PathOptions) (*Path, error) {
 	if o, err = o.withDefaults(c.N); err != nil {
 		return nil, err
 	}
-	p := newPath(c.N, o.Steps+1)
-	q := append([]int64(nil), o.Start...)
+	p := &Path{Queues: make([][]int64, c.N)}
+	for i := range p.Queues {
+		p.Queues[i] = make([]int64, 0, o.Steps+1)
+	}
+	word := jsqlib.DT
 	if m.Continuous {
-		r := rand.New(reps.Stream("jsqlab", o.Seed, "path ct", 0))
-		time, rate := 0.0, float64(c.N)*(1+c.Load)
-		p.add(0, q, idle(q))
-		for range o.Steps {
-			for range o.Every {
+		word = jsqlib.CT
+	}
+	r := rand.New(reps.Stream("jsqlab", o.Seed, "path "+word, 0))
+	q, time, rate := slices.Clone(o.Start), 0.0, float64(c.N)*(1+c.Load)
+	for k := range o.Steps + 1 {
+		u := int64(0)
+		for range min(k, 1) * o.Every { // the first point is the start
+			if m.Continuous {
 				q, _, _ = m.Tick(c, q, r)
 				time -= math.Log(1-r.Float64()) / rate
+				continue
 			}
-			p.add(time, q, idle(q))
-		}
-		return p, nil
-	}
-	r := rand.New(reps.Stream("jsqlab", o.Seed, "path dt", 0))
-	p.add(0, q, 0)
-	for k := range o.Steps {
-		u := int64(0)
-		for range o.Every {
 			slot := m.Step(c, q, r)
 			if err := slot.Check(); err != nil {
 				return nil, err
 			}
 			q = slot.After
 			u += jsqlib.Total(slot.Unused)
+			time++
 		}
-		p.add(float64((k+1)*o.Every), q, u)
+		if m.Continuous {
+			u = idle(q)
+		}
+		p.add(time, q, u)
 	}
 	return p, nil
 }

@@ -135,8 +135,10 @@ func ReadCSV(file string) ([]Row, error) {
 			return nil, unusable("more than 64 MiB", "a table of jsq merge")
 		case limitedRow.N == 0:
 			return nil, unusable("a row of more than 1 MiB", "a table of jsq merge")
-		case err != nil && (err != io.EOF || end != ""):
-			return nil, unusable(tableProblem(err, end), "a table of jsq merge")
+		case err == io.EOF && end != "":
+			return nil, unusable(end, "a table of jsq merge")
+		case err != nil && err != io.EOF:
+			return nil, unusable(err.Error(), "a table of jsq merge")
 		}
 		return cells, err
 	}
@@ -184,11 +186,4 @@ func ReadCSV(file string) ([]Row, error) {
 		return nil, unusable("no rows", "at least one")
 	}
 	return rows, nil
-}
-
-func tableProblem(err error, end string) string {
-	if err == io.EOF {
-		return end
-	}
-	return err.Error()
 }

@@ -42,11 +42,9 @@ func (g Grid) withDefaults() (Grid, error) {
 	for _, word := range []*string{&g.Model, &g.Routing, &g.Policy, &g.Arrivals, &g.Service} {
 		*word = strings.Join(strings.Fields(*word), "")
 	}
-	s := g.spec().Filled()
+	s := jsqlib.Spec{Model: g.Model, Arrivals: g.Arrivals, Service: g.Service, Routing: g.Routing, Policy: g.Policy}.Filled()
 	g.Model, g.Routing, g.Policy, g.Arrivals, g.Service = s.Model, s.Routing, s.Policy, s.Arrivals, s.Service
-	if g.RelError == 0 {
-		g.RelError = 0.01
-	}
+	g.RelError = cmp.Or(g.RelError, 0.01)
 	if !(g.RelError > 0 && g.RelError < 1) {
 		return g, jsqlib.Refuse("study", "rel-error", g.RelError, "0 < rel-error < 1")
 	}
@@ -59,11 +57,6 @@ func (g Grid) withDefaults() (Grid, error) {
 	}
 	g.Alpha, err = sorted("alpha", g.Alpha)
 	return g, err
-}
-
-// spec holds the words that the points of the grid share.
-func (g Grid) spec() jsqlib.Spec {
-	return jsqlib.Spec{Model: g.Model, Arrivals: g.Arrivals, Service: g.Service, Routing: g.Routing, Policy: g.Policy}
 }
 
 // sorted returns a sorted copy of a list that must not be empty and must not

@@ -80,9 +80,7 @@ func Sweep(ctx context.Context, dir string, g Grid, o Options) (Summary, error) 
 		return sum, jsqlib.Refuse("study", "workers", o.Workers, "workers >= 0 (0: one for each core)")
 	}
 	o.Workers = reps.Workers(o.Workers)
-	if o.Version == "" {
-		o.Version = "devel"
-	}
+	o.Version = cmp.Or(o.Version, "devel")
 	p := plan{o.Version, g}
 	name, text, err := p.seal()
 	if err != nil {
