@@ -28,7 +28,14 @@ func TestHostile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	ct := mustConstants(t, jsqlib.Model{Continuous: true, Servers: 2, Gap: 0.3})
+	ctTotal, err := law.New(ct, b)
+	if err != nil {
+		t.Fatal(err)
+	}
 	hostile.Run(t, hostile.Calls{
+		{"NewTerms of continuous time", func() any { return hostile.Err(NewTerms(ct, ctTotal, b, Identity())) }, "continuous time"},
+		{"NewLaplace of continuous time", func() any { return hostile.Err(NewLaplace(ct, ctTotal, b, 1)) }, "continuous time"},
 		{"NewTerms far out", func() any {
 			x, err := NewTerms(c, farTotal, far, Distance(1)) // E |Z - 1| is about c 2^40
 			return []any{math.Round(x.Error / c.Gap / (1 << 30)), err}

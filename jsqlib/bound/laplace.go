@@ -8,8 +8,8 @@ import (
 	"jsqlab/jsqlib/law"
 )
 
-// Laplace is the proof by Laplace transforms at one theta >= 0. With s = theta c and Z = c Q
-// the balance of e^(-s Q) over one slot is
+// Laplace is the proof by Laplace transforms at one theta >= 0. With s = theta c and Z = c Q the
+// balance of e^(-s Q) over one slot is
 //
 //	E e^(-theta Z) (1 - E e^(-s X)) = E[ e^(-s Q^+) (1 - e^(s U)) ],
 //
@@ -18,9 +18,9 @@ import (
 //	(1 - E e^(-sX))/(-s eps)          = 1 + m_N theta + s eps/2 - s^2 E X^3/(6 eps) + rest,
 //	E[e^(-sQ^+) (1 - e^(sU))]/(-s eps) = 1 - s ( E[U Q^+]/E U - E[U^2]/(2 E U) ) + rest,
 //
-// the Denominator and the Numerator of E e^(-theta Z), which tends to 1/(1 + m theta) as
-// all terms but m theta vanish. (Derived. s eps/2 comes from E X^2 = v + eps^2.) The
-// terms are for s E Q~ below 1: beyond, they are large and cancel.
+// the Denominator and the Numerator of E e^(-theta Z), which tends to 1/(1 + m theta) as all terms but
+// m theta vanish. (Derived. s eps/2 comes from E X^2 = v + eps^2.) The terms are for s E Q~ below 1:
+// beyond, they are large and cancel.
 type Laplace struct {
 	Theta       float64
 	Left, Right float64
@@ -51,15 +51,14 @@ type Denominator struct {
 // Value returns the sum of the terms.
 func (d Denominator) Value() float64 { return 1 + d.Mean + d.Drift + d.Third + d.Rest }
 
-// NewLaplace returns both sides of the identity and their terms under the law t of
-// the total with boundary law b, as [law.New] makes it from c and b.
+// NewLaplace returns both sides of the identity and their terms under the law t of the total with
+// boundary law b, as [law.New] makes it from c and b.
 //
-// The sides come from different ends: in Left, E e^(-theta Z) is the sum over P(Q = n), n >= 0,
-// and the other factor a sum over the law of one slot; Right is a sum over b. They
-// agree if b is right: an estimated b makes P(Q = n) nonzero for n < 0, and they differ by
-// that. Terms are computed each on its own scale, without cancellation. It
-// fails with [*jsqlib.Invalid] when t does not belong to c and b or E e^(-s X) overflows, and as
-// [law.Total.Laplace] does.
+// The sides come from different ends: in Left, E e^(-theta Z) is the sum over P(Q = n), n >= 0, and the
+// other factor a sum over the law of one slot; Right is a sum over b. They agree if b is right: an
+// estimated b makes P(Q = n) nonzero for n < 0, and they differ by that. Terms are computed each on its
+// own scale, without cancellation. It fails with [*jsqlib.Invalid] when t does not belong to c and b or
+// E e^(-s X) overflows, and as [law.Total.Laplace] does.
 func NewLaplace(c jsqlib.Constants, t *law.Total, b law.Boundary, theta float64) (Laplace, error) {
 	if err := checkLaw(c, t, b); err != nil {
 		return Laplace{}, err
@@ -73,48 +72,32 @@ func NewLaplace(c jsqlib.Constants, t *law.Total, b law.Boundary, theta float64)
 	if l.Transform, err = t.Laplace(theta); err != nil {
 		return Laplace{}, err
 	}
-	slot := oneSlot(c, s)
+	walk, err := num.NewWalk(c.Arrivals, c.Service, c.Gap)
+	if err != nil {
+		return Laplace{}, err
+	}
+	// 1 - E e^(-sX) by one server's Y = a_j - s_j: E e^(-sY) - 1 = s e + s^2 E[ Y^2 (e^x - 1 - x)/x^2
+	// ], x = -sY, is a sum of positive terms
+	slot := -math.Expm1(float64(c.N) * math.Log1p(s*(c.Gap+s*walk.Mean(2, -s, num.Tail2))))
 	if math.IsInf(slot, 0) {
 		return Laplace{}, jsqlib.Refuse("bound", "theta", theta, "a theta for which E e^(-theta c X) does not overflow")
 	}
 	l.Left = slot * t.Tilted(-1/theta, 0, 0, math.Inf(1))
-	mass, sum := 0.0, 0.0
+	mass, sum, second := 0.0, 0.0, 0.0
 	for i, p := range b.P {
+		x := s * float64(b.Min+i)
 		mass += p
-		sum += p * math.Exp(-s*float64(b.Min+i))
+		sum += p * math.Exp(-x)
+		second += p * x * x * num.Tail2(-x)
 	}
 	l.Right = -c.Eps * math.Expm1(s) * sum / mass
-	l.Denominator = denominator(c, s)
-	l.Numerator = numerator(b, s)
+	l.Denominator = denominator(c, walk, s)
+	l.Numerator = numerator(t.BoundaryMean(), second/mass, s)
 	return l, nil
 }
 
-// oneSlot returns 1 - E e^(-sX), s >= 0: with one server's Y = a_j - s_j, of mean -e,
-// E e^(-sY) - 1 = s e + s^2 E[ Y^2 (e^x - 1 - x)/x^2 ], x = -sY, a sum of positive terms.
-func oneSlot(c jsqlib.Constants, s float64) float64 {
-	sum := 0.0
-	for a, p := range c.Arrivals {
-		for b, q := range c.Service {
-			y := float64(a - b)
-			sum += p * q * y * y * num.Tail2(-s*y)
-		}
-	}
-	return -math.Expm1(float64(c.N) * math.Log1p(s*(c.Gap+s*sum)))
-}
-
-// numerator returns the terms of E e^(-s Q~) (e^s - 1)/s.
-func numerator(b law.Boundary, s float64) Numerator {
-	mass, mean := 0.0, 0.0
-	for i, p := range b.P {
-		mass += p
-		mean += p * float64(b.Min+i)
-	}
-	mean /= mass
-	second := 0.0 // E e^(-s Q~) = 1 - s E Q~ + second
-	for i, p := range b.P {
-		x := s * float64(b.Min+i)
-		second += p / mass * x * x * num.Tail2(-x)
-	}
+// numerator returns the terms of E e^(-s Q~) (e^s - 1)/s, where E e^(-s Q~) = 1 - s mean + second.
+func numerator(mean, second, s float64) Numerator {
 	step := s * s * num.Tail3(s) // (e^s - 1)/s = 1 + s/2 + step
 	return Numerator{
 		First: s * (0.5 - mean),
@@ -122,21 +105,14 @@ func numerator(b law.Boundary, s float64) Numerator {
 	}
 }
 
-// denominator returns the terms of (1 - E e^(-sX))/(-s eps). With w = E e^(-sY) - 1 for one
-// server's Y = a_j - s_j, X being the sum of N copies, and k = N log(1+w),
+// denominator returns the terms of (1 - E e^(-sX))/(-s eps). With w = E e^(-sY) - 1 for one server's
+// walk Y = a_j - s_j, X being the sum of N copies, and k = N log(1+w),
 //
 //	1 - E e^(-sX) = -N w + N (w - log(1+w)) - (e^k - 1 - k).
-func denominator(c jsqlib.Constants, s float64) Denominator {
+func denominator(c jsqlib.Constants, walk *num.Walk, s float64) Denominator {
 	n := float64(c.N)
-	var second, third, fourth float64 // E Y^2, E Y^3, E Y^4 (e^x - 1 - x - x^2/2 - x^3/6)/x^4 at x = -sY
-	for a, pa := range c.Arrivals {
-		for b, pb := range c.Service {
-			y, p := float64(a-b), pa*pb
-			second += p * y * y
-			third += p * y * y * y
-			fourth += p * y * y * y * y * num.Tail4(-s*y)
-		}
-	}
+	second, third := walk.Second, walk.Third
+	fourth := walk.Mean(4, -s, num.Tail4) // E Y^4 (e^x - 1 - x - x^2/2 - x^3/6)/x^4 at x = -sY
 	// w = s e + s^2 E Y^2/2 - s^3 E Y^3/6 + s^4 fourth, as E Y = -e
 	wOverS := c.Gap + s*second/2 - s*s*third/6 + s*s*s*fourth
 	w := s * wOverS
@@ -148,13 +124,11 @@ func denominator(c jsqlib.Constants, s float64) Denominator {
 		Mean:  c.MeanN * s / c.Gap,
 		Drift: s * c.Eps / 2,
 	}
-	// E X^3 = N kappa_3 - 3 eps v - eps^3, kappa_3 = E (Y + e)^3
 	e := c.Gap
-	kappa3 := third + 3*e*second - 2*e*e*e
-	x3 := n*kappa3 - 3*c.Eps*c.V - c.Eps*c.Eps*c.Eps
+	x3 := n*walk.ThirdCumulant() - 3*c.Eps*c.V - c.Eps*c.Eps*c.Eps // E X^3
 	d.Third = -s * (s / c.Eps) * x3 / 6
-	// N w/(s eps) = 1 + m_N theta + s e/2 - s^2 N E Y^3/(6 eps) + s^3 N fourth/eps; what
-	// the sum of the four terms leaves is of higher order
+	// N w/(s eps) = 1 + m_N theta + s e/2 - s^2 N E Y^3/(6 eps) + s^3 N fourth/eps; what the sum of the
+	// four terms leaves is of higher order
 	rest := s*e/2 - s*(s/e)*third/6 + s*s*(s/e)*fourth
 	rest += -wOverS/e*w*l + kOverS/c.Eps*k*num.Tail2(k)
 	d.Rest = rest - d.Drift - d.Third

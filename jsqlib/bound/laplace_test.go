@@ -6,6 +6,7 @@ import (
 
 	"jsqlab/jsqlib"
 	"jsqlab/jsqlib/internal/near"
+	"jsqlab/jsqlib/internal/num"
 	"jsqlab/jsqlib/law"
 )
 
@@ -57,6 +58,10 @@ func TestLaplaceDenominator(t *testing.T) {
 	for k, p := range c.Service {
 		reversed[c.SMax-k] = p
 	}
+	walk, err := num.NewWalk(c.Arrivals, c.Service, c.Gap)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var x2, x3, x4 float64
 	for k, p := range c.Arrivals.Convolve(reversed).Power(c.N) {
 		x := float64(k - c.N*c.SMax)
@@ -66,7 +71,7 @@ func TestLaplaceDenominator(t *testing.T) {
 	}
 	for _, theta := range []float64{1e-4, 0.01, 0.5} {
 		u := theta * c.Gap
-		d := denominator(c, u)
+		d := denominator(c, walk, u)
 		near.Rel(t, "mean and drift terms", d.Mean+d.Drift, u*x2/(2*c.Eps), 1e-13)
 		near.Rel(t, "third-moment term", d.Third, -u*u*x3/(6*c.Eps), 1e-11)
 		// the rest begins with u^3 E X^4/(24 eps)

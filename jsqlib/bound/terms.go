@@ -80,6 +80,9 @@ func checkLaw(c jsqlib.Constants, t *law.Total, b law.Boundary) error {
 	if t == nil || t.Scale() != c.Gap || t.MeanN() != c.MeanN || len(b.P) == 0 {
 		return jsqlib.Refuse("bound", "t", "a law of another system", "that of law.New(c, b)")
 	}
+	if c.Continuous() {
+		return jsqlib.Refuse("bound", "c", "continuous time", "dt (the terms are those of slots)")
+	}
 	mass, mean := 0.0, 0.0
 	for i, p := range b.P {
 		mass += p

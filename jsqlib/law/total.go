@@ -197,47 +197,44 @@ func (t *Total) PMF(n int) float64 {
 
 // CDF returns P(Q <= n), accurate in relative terms where it is small.
 func (t *Total) CDF(n int) float64 {
-	switch {
-	case n < t.start:
-		return 0
-	case n <= t.last():
-		if f := t.cdf[n-t.start]; f < 0.5 {
-			return f
-		}
-		return 1 - t.survival[n-t.start]
-	}
-	return -math.Expm1(t.logTail(n))
+	below, _ := t.sides(n)
+	return below
 }
 
 // Survival returns P(Q > n), accurate in relative terms where it is small.
 func (t *Total) Survival(n int) float64 {
+	_, above := t.sides(n)
+	return above
+}
+
+// sides returns P(Q <= n) and P(Q > n). The smaller one is a sum from its own end, and the other
+// is 1 less the smaller.
+func (t *Total) sides(n int) (below, above float64) {
 	switch {
 	case n < t.start:
-		return 1
-	case n <= t.last():
-		if f := t.cdf[n-t.start]; f < 0.5 {
-			return 1 - f
-		}
-		return t.survival[n-t.start]
+		return 0, 1
+	case n > t.last():
+		return -math.Expm1(t.logTail(n)), t.tail(n)
 	}
-	return t.tail(n)
+	if f := t.cdf[n-t.start]; f < 0.5 {
+		return f, 1 - f
+	}
+	s := t.survival[n-t.start]
+	return 1 - s, s
 }
 
 // logSurvival returns log P(Q > n), accurate in relative terms however close to 0
 // or to -Inf it is: -c n/m to first order for n far below m/c, and linear in n,
 // log A - n theta, beyond the boundary region.
 func (t *Total) logSurvival(n int) float64 {
-	switch {
-	case n < t.start:
-		return 0
-	case n <= t.last():
-		if f := t.cdf[n-t.start]; f < 0.5 {
-			return math.Log1p(-f)
-		}
-		// rounding may leave it below 0 where it is 0
-		return math.Log(max(t.survival[n-t.start], 0))
+	if n > t.last() {
+		return t.logTail(n)
 	}
-	return t.logTail(n)
+	below, above := t.sides(n)
+	if below < 0.5 {
+		return math.Log1p(-below)
+	}
+	return math.Log(max(above, 0)) // rounding may leave a zero below 0
 }
 
 // NegativeMass returns sum_{n<0} |P(Q = n)|, a check of the boundary law. It is 0

@@ -19,11 +19,6 @@ func sortedCopy(x []float64) []float64 {
 	return x
 }
 
-// sortedPairs returns the points in ascending order, with their weights.
-func sortedPairs(x, weights []float64) (sorted, sortedWeights []float64) {
-	return radixSort(x, weights)
-}
-
 // sortKey maps finite float64 values to integers of the same order, -0 before 0.
 func sortKey(v float64) uint64 {
 	b := math.Float64bits(v)

@@ -67,7 +67,7 @@ func prepare(name string, given Sample) (sample, error) {
 	if sorted {
 		weights = slices.Clone(weights)
 	} else {
-		x, weights = sortedPairs(x, weights)
+		x, weights = radixSort(x, weights)
 	}
 	return sample{x, cumulate(weights, total.Value())}, nil
 }
