@@ -73,8 +73,8 @@ func newFlags(cmd command) *flags {
 	return f
 }
 
-// declare adds a flag. A name in backquotes in the usage stands for its value. The default is for
-// the usage: read gets what is given.
+// declare adds a flag. A name in backquotes in the usage stands for its value. The default is for the
+// usage: read gets what is given.
 func (f *flags) declare(name, def, usage string, read func(text string) error) *value {
 	v := &value{name: name, text: def, usage: usage, read: read}
 	f.order = append(f.order, v)
@@ -270,8 +270,8 @@ func (f *flags) translate(err error) error {
 	return err
 }
 
-// commandLine returns a command that gives the same result: what was given, in
-// the order of the flags, without what does not matter to it.
+// commandLine returns a command that gives the same result: what was given, in the order of the flags,
+// without what does not matter to it.
 func (f *flags) commandLine() string {
 	words := []string{"jsq", f.cmd.name}
 	for _, v := range f.order {

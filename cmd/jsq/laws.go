@@ -22,8 +22,8 @@ const lawUsage = "binomial:n, bernoulli, deterministic,\n" +
 	"pmf:p0,p1,...; file:PATH, a CSV file of value,probability; or trace:PATH[:COLUMN],\n" +
 	"a CSV file of counts per slot, pooled and thinned to mean 1"
 
-// What is read of a file of --arrivals or --service has bounds, so that a wrong file or a
-// device cannot fill the memory.
+// What is read of a file of --arrivals or --service has bounds, so that a wrong file or a device cannot
+// fill the memory.
 const (
 	maxRow     = 2 << 20               // bytes; room for a law of every server
 	maxColumns = jsqlib.MaxServers + 1 // a value, and a probability for each server
@@ -32,9 +32,8 @@ const (
 )
 
 // laws reads the files that --arrivals and --service name. What comes from a file takes the place of
-// the text of the flag in the notation pmf:p0,p1,..., so that all that is printed or
-// stored says the law itself and not where it was found; what a trace loses becomes a
-// note.
+// the text of the flag in the notation pmf:p0,p1,..., so that all that is printed or stored says the
+// law itself and not where it was found; what a trace loses becomes a note.
 func (f *flags) laws(s *jsqlib.Spec) error {
 	if s.Filled().Model != jsqlib.DT {
 		return nil
@@ -62,9 +61,8 @@ func (f *flags) laws(s *jsqlib.Spec) error {
 	return nil
 }
 
-// await does what may block for ever, such as opening a pipe that nobody writes to, and
-// returns when ctx ends all the same. What is blocked then is left behind: the process
-// is about to end.
+// await does what may block for ever, such as opening a pipe that nobody writes to, and returns when
+// ctx ends all the same. What is blocked then is left behind: the process is about to end.
 func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -233,8 +231,8 @@ func (r reader) Read(p []byte) (int, error) {
 	return r.Reader.Read(p)
 }
 
-// read calls do for the rows of a CSV file with rows of one width and an optional header;
-// a byte order mark, CRLF and blank lines are fine. cells are valid during the call only.
+// read calls do for the rows of a CSV file with rows of one width and an optional header; a byte order
+// mark, CRLF and blank lines are fine. cells are valid during the call only.
 func (t *table) read(path string, do func(line int, cells []string) error) error {
 	const want = "a CSV file that can be read"
 	if path == "" {
@@ -307,8 +305,7 @@ func (t *table) read(path string, do func(line int, cells []string) error) error
 	}
 }
 
-// isHeader reports whether no cell is a number; NaN, Inf and 1_0, which is refused as
-// one, are.
+// isHeader reports whether no cell is a number; NaN, Inf and 1_0, which is refused as one, are.
 func isHeader(cells []string) bool {
 	for _, c := range cells {
 		if _, err := strconv.ParseFloat(c, 64); err == nil || errors.Is(err, strconv.ErrRange) {

@@ -30,7 +30,8 @@ type command struct {
 	args    string // what follows the name in the usage line
 	operand string // the flag whose value may stand without it: jsq merge DIR is jsq merge --in DIR
 	help    string // paragraphs after the list of flags
-	// setup declares the flags and returns what does the work. A report that comes with an error is printed too.
+	// setup declares the flags and returns what does the work. A report that comes with an error is
+	// printed too.
 	setup func(*flags) func() (*report, error)
 }
 
@@ -51,8 +52,8 @@ func main() {
 	os.Exit(status)
 }
 
-// run is main with its surroundings as arguments. What does not reach standard
-// output is failed work, whatever the command.
+// run is main with its surroundings as arguments. What does not reach standard output is failed work,
+// whatever the command.
 func run(args []string, stdout, stderr io.Writer) int {
 	out := &output{w: stdout}
 	status := dispatch(args, out, stderr)

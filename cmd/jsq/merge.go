@@ -81,8 +81,8 @@ func merge(f *flags, dir, out string) (*report, error) {
 	return r, nil
 }
 
-// among says whether out, or the file that it is a link to, is a .json file in
-// dir. Folders are compared as the system knows them: they may have many names.
+// among says whether out, or the file that it is a link to, is a .json file in dir. Folders are
+// compared as the system knows them: they may have many names.
 func among(dir, out string) bool {
 	results, err := os.Stat(dir)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"jsqlab/jsqlib/sim"
 )
 
-// model is the system that the common flags describe. The flags fill the spec, and read makes the
-// rest of it.
+// model is the system that the common flags describe. The flags fill the spec, and read makes the rest
+// of it.
 type model struct {
 	*flags
 	spec jsqlib.Spec
@@ -53,8 +53,7 @@ const (
 	routingUsage = "dt: `UNIT` that joins a queue: batch, all arrivals of a slot; or job, each in its turn"
 )
 
-// declareRun adds the common flags of a simulation; budget is the default of
-// --max-slots in words.
+// declareRun adds the common flags of a simulation; budget is the default of --max-slots in words.
 func declareRun(f *flags, budget string) *sim.Options {
 	o := new(sim.Options)
 	add(f, &o.RelError, "rel-error", "0.01", "stop when the 95 % half width is at most this share `X` of the value", "0 < rel-error < 1", number(0, 1))
@@ -74,7 +73,8 @@ func declareStreams(f *flags, o *sim.Options) {
 		"workers >= 0 (0: one for each core)", integer(0, 1<<20))
 }
 
-// gapOf returns 1 - load, with the decimal that was typed taken exactly and the difference rounded once.
+// gapOf returns 1 - load, with the decimal that was typed taken exactly and the difference rounded
+// once.
 func gapOf(text string) (float64, error) {
 	fail := func(want string) (float64, error) { return 0, invalid("load", quote(text), want) }
 	// a syntax check, and a bound on the exponent of the exact number

@@ -10,8 +10,7 @@ import (
 	"jsqlab/jsqlib/sim"
 )
 
-// progress rewrites one line of a terminal, a few times a second. On anything
-// else it is silent.
+// progress rewrites one line of a terminal, a few times a second. On anything else it is silent.
 type progress struct {
 	w     io.Writer
 	tty   bool
@@ -37,8 +36,7 @@ func (p *progress) note(format string, args ...any) {
 	fmt.Fprintf(p.w, format+"\n", args...)
 }
 
-// show replaces the line, unless it has just been replaced. text is called only
-// if it is shown.
+// show replaces the line, unless it has just been replaced. text is called only if it is shown.
 func (p *progress) show(text func() string) {
 	if !p.tty {
 		return

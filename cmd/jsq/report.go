@@ -162,8 +162,8 @@ func (r *report) writeJSON(w *bytes.Buffer) {
 	fmt.Fprintf(w, "  \"warnings\": %s\n}\n", encode(warnings))
 }
 
-// encode is JSON without the escapes that HTML needs. Values are strings,
-// finite numbers, and lists and maps of them.
+// encode is JSON without the escapes that HTML needs. Values are strings, finite numbers, and lists and
+// maps of them.
 func encode(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -5,8 +5,8 @@ import (
 	"jsqlab/jsqlib/law"
 )
 
-// Argument is the chain drift, moments, Hölder, Stein for one system. It is not
-// changed by its methods, which are safe for concurrent use.
+// Argument is the chain drift, moments, Hölder, Stein for one system. It is not changed by its methods,
+// which are safe for concurrent use.
 type Argument struct {
 	Constants jsqlib.Constants
 	Drift     Drift // with the textbook Eta
@@ -14,8 +14,7 @@ type Argument struct {
 }
 
 // New prepares the argument for a system with N >= 2 under JSQ. It fails as [NewDrift] and
-// [law.NewKernel] do; the kernel gives E|X|^3 and is nearly all of the cost,
-// 0.5 ms for N = 256.
+// [law.NewKernel] do; the kernel gives E|X|^3 and is nearly all of the cost, 0.5 ms for N = 256.
 func New(s jsqlib.Model) (*Argument, error) {
 	c, err := s.Constants()
 	if err != nil {
@@ -32,8 +31,8 @@ func New(s jsqlib.Model) (*Argument, error) {
 	return &Argument{Constants: c, Drift: d, kernel: k}, nil
 }
 
-// Bounds are the bounds that follow from the description of the system alone, with
-// nothing measured. Lengths are in jobs, Stein bounds in the unit of Z = N^(-alpha) Q.
+// Bounds are the bounds that follow from the description of the system alone, with nothing measured.
+// Lengths are in jobs, Stein bounds in the unit of Z = N^(-alpha) Q.
 type Bounds struct {
 	R               int     // order of the moment used
 	Drift           Drift   // with the Eta used
@@ -45,19 +44,18 @@ type Bounds struct {
 	LimitMean       float64 // m
 }
 
-// Vacuous reports whether the Stein bound is above m. Such a bound says nothing: the point
-// mass at 0 is as close, W1(0, Exp(m)) = m.
+// Vacuous reports whether the Stein bound is above m. Such a bound says nothing: the point mass at 0 is
+// as close, W1(0, Exp(m)) = m.
 func (b Bounds) Vacuous() bool { return b.LimitStein > b.LimitMean }
 
-// At returns the bounds with the moment of order r >= 2 and the Eta of d, which is
-// [Argument.Drift] or comes from it by [Drift.WithEta] or [Drift.Optimised]:
+// At returns the bounds with the moment of order r >= 2 and the Eta of d, which is [Argument.Drift] or
+// comes from it by [Drift.WithEta] or [Drift.Optimised]:
 //
 //	W1(Z, Exp(m_N)) <= c ( H + N S_max/2 + eps/2 ) + c^2 E|X|^3/(3 m_N eps),
 //	H = N M_r sqrt(S_max) eps^(-1/r),
 //
-// derived: the upper line of [law.Kernel.Certificate] with its two boundary terms
-// replaced by bounds. It fails with [*jsqlib.Invalid] for r out of range, and for an a or a d that is not
-// of a system.
+// derived: the upper line of [law.Kernel.Certificate] with its two boundary terms replaced by bounds.
+// It fails with [*jsqlib.Invalid] for r out of range, and for an a or a d that is not of a system.
 func (a *Argument) At(r int, d Drift) (Bounds, error) {
 	if err := checkHoelder(r); err != nil {
 		return Bounds{}, err
@@ -84,8 +82,8 @@ func (a *Argument) At(r int, d Drift) (Bounds, error) {
 	}, nil
 }
 
-// Paper returns the bounds with r = ceil(alpha-1) ceil(log N), see [PaperR], and the textbook
-// Eta. It fails where the rule gives r < 2.
+// Paper returns the bounds with r = ceil(alpha-1) ceil(log N), see [PaperR], and the textbook Eta. It
+// fails where the rule gives r < 2.
 func (a *Argument) Paper() (Bounds, error) {
 	r, err := PaperR(a.Constants.N, a.Constants.Alpha)
 	if err != nil {

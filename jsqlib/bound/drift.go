@@ -14,22 +14,22 @@ import (
 //	E[L^+ - L | q] <= -Eta   for L >= Kappa = KPerp / (2 (Slope - Eta)),
 //
 // with lengths in jobs, KPerp = (1 - 1/N)(E a^2 + N sigma_s^2), a the arrivals of a slot,
-// Slope = lam/sqrt(N(N-1)) and Jump = D = A_max sqrt(N(N-1)) + S_max sqrt(N)/2. All but Eta is
-// given by the system; Eta is any number in (0, Slope).
+// Slope = lam/sqrt(N(N-1)) and Jump = D = A_max sqrt(N(N-1)) + S_max sqrt(N)/2. All but Eta is given by
+// the system; Eta is any number in (0, Slope).
 //
 // Derived. From <q^+, u> = 0, with W = Q + A - S = Q^+ - U,
 //
 //	||q_perp^+||^2 = ||(q + a - s)_perp||^2 - ||u||^2 + U^2/N - 2 Q^+ U/N
 //	              <= ||(q + a - s)_perp||^2,
 //
-// as U^2 <= N ||u||^2. The right side has mean L^2 + KPerp - 2 lam (Q/N - q_min) when the whole
-// batch joins a shortest queue. Of n entries with sum 0 and minimum -g the
-// largest norm is g sqrt(N(N-1)), hence Q/N - q_min >= L/sqrt(N(N-1)); and L^+ - L <=
-// (L^+^2 - L^2)/(2L). For L^+ - L itself, ||a_perp|| <= A_max sqrt(N(N-1)), and
-// s - u in [0, S_max]^N is within S_max sqrt(N)/2 of the line of equal queues.
+// as U^2 <= N ||u||^2. The right side has mean L^2 + KPerp - 2 lam (Q/N - q_min) when the whole batch
+// joins a shortest queue. Of n entries with sum 0 and minimum -g the largest norm is g sqrt(N(N-1)),
+// hence Q/N - q_min >= L/sqrt(N(N-1)); and L^+ - L <= (L^+^2 - L^2)/(2L). For L^+ - L itself,
+// ||a_perp|| <= A_max sqrt(N(N-1)), and s - u in [0, S_max]^N is within S_max sqrt(N)/2 of the line of
+// equal queues.
 //
-// All of it holds for job by job routing too: sending each job to the then
-// shortest queue makes ||q + a||^2 smallest among all ways to place the jobs.
+// All of it holds for job by job routing too: sending each job to the then shortest queue makes ||q +
+// a||^2 smallest among all ways to place the jobs.
 type Drift struct {
 	Servers int
 	KPerp   float64 // jobs^2
@@ -39,10 +39,9 @@ type Drift struct {
 	Kappa   float64 // jobs
 }
 
-// NewDrift returns the drift bound of the system with the textbook choice of Eta, half
-// the slope, which makes Kappa = KPerp/Slope. It fails with [*jsqlib.Invalid] for N = 1,
-// where there is nothing to collapse, and for policies other than JSQ, and as
-// [jsqlib.Model.Constants] does.
+// NewDrift returns the drift bound of the system with the textbook choice of Eta, half the slope, which
+// makes Kappa = KPerp/Slope. It fails with [*jsqlib.Invalid] for N = 1, where there is nothing to
+// collapse, and for policies other than JSQ, and as [jsqlib.Model.Constants] does.
 func NewDrift(s jsqlib.Model) (Drift, error) {
 	c, err := s.Constants()
 	if err != nil {
@@ -82,8 +81,8 @@ func newDrift(s jsqlib.Model, c jsqlib.Constants) (Drift, error) {
 	return d.withEta(d.Slope / 2), nil
 }
 
-// WithEta returns the bound with another choice of Eta, and Kappa as it follows. It
-// fails with [*jsqlib.Invalid] unless 0 < eta < Slope.
+// WithEta returns the bound with another choice of Eta, and Kappa as it follows. It fails with
+// [*jsqlib.Invalid] unless 0 < eta < Slope.
 func (d Drift) WithEta(eta float64) (Drift, error) {
 	if !(eta > 0 && eta < d.Slope) {
 		return Drift{}, jsqlib.Refuse("bound", "eta", eta, "0 < eta < lam/sqrt(N(N-1))")
@@ -97,16 +96,16 @@ func (d Drift) withEta(eta float64) Drift {
 	return d
 }
 
-// Line returns KPerp/(2l) - Slope, the bound on E[L^+ - L | q] at L = l, in jobs per slot;
-// +Inf at l = 0. It is positive for l < KPerp/(2 Slope).
+// Line returns KPerp/(2l) - Slope, the bound on E[L^+ - L | q] at L = l, in jobs per slot; +Inf at
+// l = 0. It is positive for l < KPerp/(2 Slope).
 func (d Drift) Line(l float64) float64 { return d.KPerp/(2*l) - d.Slope }
 
-// Optimised returns the bound with the Eta that makes [Drift.LogMoment] of order r
-// smallest, and so every bound that follows from it at that r. It fails with
-// [*jsqlib.Invalid] for an r that [Drift.LogMoment] refuses.
+// Optimised returns the bound with the Eta that makes [Drift.LogMoment] of order r smallest, and so
+// every bound that follows from it at that r. It fails with [*jsqlib.Invalid] for an r that
+// [Drift.LogMoment] refuses.
 //
-// The search is by golden sections on Eta/Slope in (0, 1), to 1e-6, without
-// derivatives. The moment bound falls and then rises in Eta.
+// The search is by golden sections on Eta/Slope in (0, 1), to 1e-6, without derivatives. The moment
+// bound falls and then rises in Eta.
 func (d Drift) Optimised(r int) (Drift, error) {
 	if err := cmp.Or(checkOrder(r), d.withEta(d.Slope/2).check()); err != nil {
 		return Drift{}, err
@@ -121,8 +120,8 @@ func (d Drift) Optimised(r int) (Drift, error) {
 	return d.withEta(x * d.Slope), nil
 }
 
-// golden returns where f, falling and then rising on [a, b], is smallest, to
-// within tol, with one value of f a step.
+// golden returns where f, falling and then rising on [a, b], is smallest, to within tol, with one value
+// of f a step.
 func golden(a, b, tol float64, f func(float64) float64) float64 {
 	const ratio = 0.6180339887498949 // (sqrt(5) - 1)/2
 	x, y := b-ratio*(b-a), a+ratio*(b-a)

@@ -6,10 +6,10 @@ import (
 	"jsqlab/jsqlib"
 )
 
-// PaperExponent returns 4 - 2 alpha + (1 - alpha)/p: the error term of arXiv:2004.04826v3
-// is O(N^PaperExponent), for 1/p + 1/r = 1 with r the moment of ||q_perp|| used. It is
-// o(N^(1-2alpha)), the size of the leading term, as p -> 1 exactly when alpha > 4. It fails
-// with [*jsqlib.Invalid] unless alpha > 0 and p >= 1.
+// PaperExponent returns 4 - 2 alpha + (1 - alpha)/p: the error term of arXiv:2004.04826v3 is
+// O(N^PaperExponent), for 1/p + 1/r = 1 with r the moment of ||q_perp|| used. It is o(N^(1-2alpha)),
+// the size of the leading term, as p -> 1 exactly when alpha > 4. It fails with [*jsqlib.Invalid]
+// unless alpha > 0 and p >= 1.
 func PaperExponent(alpha, p float64) (float64, error) {
 	if !(alpha > 0) || math.IsInf(alpha, 1) {
 		return 0, jsqlib.Refuse("bound", "alpha", alpha, "alpha > 0")
@@ -20,10 +20,9 @@ func PaperExponent(alpha, p float64) (float64, error) {
 	return 4 - 2*alpha + (1-alpha)/p, nil
 }
 
-// PaperRelativeExponent returns [PaperExponent] less 1 - 2 alpha, the exponent of the
-// leading term: 3 + (1 - alpha)/p, which tends to 4 - alpha as p -> 1. The bound of this
-// package is of the relative size N^(3-alpha) log N (derived). It fails as
-// [PaperExponent] does.
+// PaperRelativeExponent returns [PaperExponent] less 1 - 2 alpha, the exponent of the leading term: 3 +
+// (1 - alpha)/p, which tends to 4 - alpha as p -> 1. The bound of this package is of the relative size
+// N^(3-alpha) log N (derived). It fails as [PaperExponent] does.
 func PaperRelativeExponent(alpha, p float64) (float64, error) {
 	x, err := PaperExponent(alpha, p)
 	if err != nil {

@@ -12,12 +12,11 @@ import (
 //
 //	r = ceil(alpha - 1) ceil(log N),
 //
-// natural logarithm. It makes eps^(-1/r) = N^((alpha-1)/r) <= e while M_r grows like r. Where
-// the rule gives r < 2, for which the Hölder step does not hold, it fails with
-// [*jsqlib.Invalid]: for N = 1, for alpha <= 1 and for N = 2, alpha <= 2.
+// natural logarithm. It makes eps^(-1/r) = N^((alpha-1)/r) <= e while M_r grows like r. Where the rule
+// gives r < 2, for which the Hölder step does not hold, it fails with [*jsqlib.Invalid]: for N = 1, for
+// alpha <= 1 and for N = 2, alpha <= 2.
 //
-// An alpha - 1 within 1e-12 of a whole number is taken to be one: it may come
-// from a gap by logarithms.
+// An alpha - 1 within 1e-12 of a whole number is taken to be one: it may come from a gap by logarithms.
 func PaperR(servers int, alpha float64) (int, error) {
 	if servers < 2 || servers > jsqlib.MaxServers {
 		return 0, jsqlib.Refuse("bound", "servers", servers, fmt.Sprintf("2 <= servers <= %d (ceil(log N) = 0 for one server)", jsqlib.MaxServers))
@@ -41,16 +40,15 @@ func PaperR(servers int, alpha float64) (int, error) {
 //	E[U Q^+]/E U <= N M_r sqrt(S_max) eps^(-1/r)
 //
 // in jobs, with M_r = momentRoot a bound on (E ||q_perp||^r)^(1/r), r >= 2. It fails with
-// [*jsqlib.Invalid] for r < 2, for a momentRoot that is not a number >= 0, and for constants that
-// are not of a system.
+// [*jsqlib.Invalid] for r < 2, for a momentRoot that is not a number >= 0, and for constants that are
+// not of a system.
 //
-// Derived: <q^+, u> = 0 gives Q^+ U/N = <q_par^+, u> = -<q_perp^+, u> <= ||q_perp^+|| ||u||, and
-// with 1/p + 1/r = 1 Hölder's inequality
+// Derived: <q^+, u> = 0 gives Q^+ U/N = <q_par^+, u> = -<q_perp^+, u> <= ||q_perp^+|| ||u||, and with
+// 1/p + 1/r = 1 Hölder's inequality
 //
 //	E[Q^+ U] <= N (E ||q_perp||^r)^(1/r) (E ||u||^p)^(1/p).
 //
-// As ||u||^2 <= S_max U, p <= 2 and U is a whole number, ||u||^p <= S_max^(p/2) U; and
-// E U = eps.
+// As ||u||^2 <= S_max U, p <= 2 and U is a whole number, ||u||^p <= S_max^(p/2) U; and E U = eps.
 func Hoelder(c jsqlib.Constants, momentRoot float64, r int) (float64, error) {
 	if err := checkHoelder(r); err != nil {
 		return 0, err
@@ -79,11 +77,10 @@ func checkHoelder(r int) error {
 	return nil
 }
 
-// BestR returns the r >= 2 that makes the Hölder bound smallest, log M_r - (log eps)/r, by
-// golden sections over the whole numbers. With optimise it uses the best Eta
-// for each r, otherwise that of d, and it returns the drift bound used. Up to
-// logarithms the minimiser is -log eps = (alpha-1) log N, which the rule of [PaperR] rounds
-// up.
+// BestR returns the r >= 2 that makes the Hölder bound smallest, log M_r - (log eps)/r, by golden
+// sections over the whole numbers. With optimise it uses the best Eta for each r, otherwise that of d,
+// and it returns the drift bound used. Up to logarithms the minimiser is -log eps = (alpha-1) log N,
+// which the rule of [PaperR] rounds up.
 //
 // The error, if any, is a [*jsqlib.Invalid]: d is not from [NewDrift].
 func BestR(c jsqlib.Constants, d Drift, optimise bool) (int, Drift, error) {

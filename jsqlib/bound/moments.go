@@ -22,8 +22,8 @@ func checkOrder(r int) error {
 //
 //	P(L > kappa + 2 D j) <= (D/(D+eta))^(j+1),   j = 0, 1, ...,
 //
-// and 1 for x < kappa. Bertsimas, Gamarnik and Tsitsiklis (2001): a function that moves
-// by at most D a step and has drift at most -eta where it exceeds kappa.
+// and 1 for x < kappa. Bertsimas, Gamarnik and Tsitsiklis (2001): a function that moves by at most D a
+// step and has drift at most -eta where it exceeds kappa.
 func (d Drift) Tail(x float64) float64 {
 	if math.IsNaN(x) {
 		return x
@@ -38,16 +38,16 @@ func (d Drift) Tail(x float64) float64 {
 // decay returns mu = -log beta, beta = D/(D+eta).
 func (d Drift) decay() float64 { return math.Log1p(d.Eta / d.Jump) }
 
-// LogMoment returns the logarithm of the bound on E L^r that follows from [Drift.Tail]
-// summed over j, the tail sum
+// LogMoment returns the logarithm of the bound on E L^r that follows from [Drift.Tail] summed over j,
+// the tail sum
 //
 //	E L^r <= kappa^r + sum_{j>=0} beta^(j+1) [ (kappa+2D(j+1))^r - (kappa+2Dj)^r ],
 //
-// beta = D/(D+eta). It does not overflow, and costs O(r). It fails with
-// [*jsqlib.Invalid] unless 1 <= r <= [MaxOrder] and d is a bound of [NewDrift].
+// beta = D/(D+eta). It does not overflow, and costs O(r). It fails with [*jsqlib.Invalid] unless
+// 1 <= r <= [MaxOrder] and d is a bound of [NewDrift].
 //
-// Derived: the sum is E (kappa + 2 D G)^r for a geometric G, P(G >= j) = beta^j. With
-// mu = -log beta and f_k = mu^k E G^k/k!, which is in [0, 1] and tends to (1-beta)/mu,
+// Derived: the sum is E (kappa + 2 D G)^r for a geometric G, P(G >= j) = beta^j. With mu = -log beta
+// and f_k = mu^k E G^k/k!, which is in [0, 1] and tends to (1-beta)/mu,
 //
 //	sum = r! (2D/mu)^r sum_i (y^i/i!) f_(r-i),   y = kappa mu/(2D),
 //	f_k = (D/eta) sum_{j=1}^k f_(k-j) mu^j/j!,   f_0 = 1,
@@ -107,9 +107,9 @@ func logFactorial(n int) float64 {
 //
 //	E L^r <= (2 kappa)^r + (4 D)^r ((D+eta)/eta)^r r!,
 //
-// which is at least twice the tail sum of [Drift.LogMoment] (derived: the tail sum is
-// E (kappa + 2 D G)^r <= 2^(r-1) (kappa^r + (2D)^r E G^r), and E G^r <= r! (1-beta)^(-r), by the
-// Eulerian numbers). It fails as [Drift.LogMoment] does.
+// which is at least twice the tail sum of [Drift.LogMoment] (derived: the tail sum is E (kappa + 2 D
+// G)^r <= 2^(r-1) (kappa^r + (2D)^r E G^r), and E G^r <= r! (1-beta)^(-r), by the Eulerian numbers). It
+// fails as [Drift.LogMoment] does.
 func (d Drift) LogMomentClosed(r int) (float64, error) {
 	if err := cmp.Or(checkOrder(r), d.check()); err != nil {
 		return 0, err
@@ -120,8 +120,8 @@ func (d Drift) LogMomentClosed(r int) (float64, error) {
 	return math.Max(x, y) + math.Log1p(math.Exp(-math.Abs(x-y))), nil
 }
 
-// MomentRoot returns M_r, a bound on (E L^r)^(1/r), in jobs: the r-th root of the
-// tail sum. It fails as [Drift.LogMoment] does.
+// MomentRoot returns M_r, a bound on (E L^r)^(1/r), in jobs: the r-th root of the tail sum. It fails as
+// [Drift.LogMoment] does.
 func (d Drift) MomentRoot(r int) (float64, error) {
 	log, err := d.LogMoment(r)
 	if err != nil {

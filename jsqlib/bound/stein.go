@@ -10,10 +10,9 @@ import (
 	"jsqlab/jsqlib/law"
 )
 
-// Lipschitz is a piecewise linear function h on x >= 0 with |h'| <= 1, h(0) not
-// specified: h' = Slopes[0] below Breaks[0], Slopes[i] between Breaks[i-1] and Breaks[i] and
-// the last slope beyond the last break. Breaks are positive and increase; there is one
-// slope more than there are breaks.
+// Lipschitz is a piecewise linear function h on x >= 0 with |h'| <= 1, h(0) not specified:
+// h' = Slopes[0] below Breaks[0], Slopes[i] between Breaks[i-1] and Breaks[i] and the last slope beyond
+// the last break. Breaks are positive and increase; there is one slope more than there are breaks.
 type Lipschitz struct {
 	Name   string
 	Breaks []float64
@@ -61,14 +60,14 @@ func (h Lipschitz) check() error {
 // maxWitnessCells bounds the cells of the tail that Witness looks into.
 const maxWitnessCells = 1 << 16
 
-// Witness returns the h that attains W1(Z, Exp(m_N)) = E h(Z) - E h(Exp(m_N)), Z = c Q:
-// h' = sign(P(Z > x) - e^(-x/m_N)). P(Z > x) is constant on the cell [cn, c(n+1)), and the
-// exponential may cross it once in each.
+// Witness returns the h that attains W1(Z, Exp(m_N)) = E h(Z) - E h(Exp(m_N)), Z = c Q: h' = sign(P(Z >
+// x) - e^(-x/m_N)). P(Z > x) is constant on the cell [cn, c(n+1)), and the exponential may cross it
+// once in each.
 //
-// In the geometric tail the crossings are followed over 65536 cells; from there on h' is
-// the sign of the integral over the cell. Cells of the tail are crossed where E Q~ is
-// below about 1/2, for two servers say; h then falls short of W1 when c is below about
-// 1e-3 m, by 1 % at N = 2. Otherwise it attains W1 to rounding.
+// In the geometric tail the crossings are followed over 65536 cells; from there on h' is the sign of
+// the integral over the cell. Cells of the tail are crossed where E Q~ is below about 1/2, for two
+// servers say; h then falls short of W1 when c is below about 1e-3 m, by 1 % at N = 2. Otherwise it
+// attains W1 to rounding.
 func Witness(t *law.Total) (Lipschitz, error) {
 	if t == nil || t.Scale() == 0 {
 		return Lipschitz{}, jsqlib.Refuse("bound", "t", "nil or Total{}", "the law of the total")
@@ -129,8 +128,8 @@ func Witness(t *law.Total) (Lipschitz, error) {
 //	f''(x) = -(1/m) e^(x/m) int_x^inf h'(y) e^(-y/m) dy,   m f''' = f'' + h',
 //	|f''| <= 1,   |f'''| <= 2/m,
 //
-// and both constants are the best possible. For piecewise linear h each piece is in
-// closed form, and no value is a difference of larger ones. All values of Stein{} are NaN.
+// and both constants are the best possible. For piecewise linear h each piece is in closed form, and no
+// value is a difference of larger ones. All values of Stein{} are NaN.
 type Stein struct {
 	mean   float64
 	breaks []float64 // of h
@@ -139,9 +138,8 @@ type Stein struct {
 	prime  []float64 // f' there
 }
 
-// NewStein returns the solution for h and the mean m > 0. It fails with
-// [*jsqlib.Invalid] for a mean that is not positive and finite, and an h that is not of the
-// form [Lipschitz] describes.
+// NewStein returns the solution for h and the mean m > 0. It fails with [*jsqlib.Invalid] for a mean
+// that is not positive and finite, and an h that is not of the form [Lipschitz] describes.
 func NewStein(mean float64, h Lipschitz) (*Stein, error) {
 	if !(mean > 0) || math.IsInf(mean, 1) {
 		return nil, jsqlib.Refuse("bound", "mean", mean, "0 < mean < Inf")
@@ -223,8 +221,7 @@ func (f *Stein) Second(x float64) float64 {
 	return f.secondIn(f.piece(x), x)
 }
 
-// Third returns the third derivative of f at x from the right, in [-2/m, 2/m], and 0 for
-// x < 0.
+// Third returns the third derivative of f at x from the right, in [-2/m, 2/m], and 0 for x < 0.
 func (f *Stein) Third(x float64) float64 {
 	if len(f.slopes) == 0 {
 		return math.NaN()

@@ -22,13 +22,13 @@ type Term struct{ Value, Bound float64 }
 //	Remainder = -E[ f(Z+cX) - f(Z) - cX f'(Z) - (cX)^2 f''(Z)/2 ]/(c eps)
 //	                                                        |.| <= c^2 E|X|^3/(3 m eps)
 //
-// Derived: E f(Z^+) = E f(Z) over one slot, Z^+ = Z + cX + cU, with E X = -eps and
-// E X^2 = v + eps^2; Stein's equation; and f(Z^+) - f(Z^+ - cU) is a sum of U increments
-// over c, the mean of which over U-weighted (Q^+, U) is that over Q~.
+// Derived: E f(Z^+) = E f(Z) over one slot, Z^+ = Z + cX + cU, with E X = -eps and E X^2 = v + eps^2;
+// Stein's equation; and f(Z^+) - f(Z^+ - cU) is a sum of U increments over c, the mean of which over
+// U-weighted (Q^+, U) is that over Q~.
 //
 // The bound of Boundary is at most c ( E[U Q^+]/E U + E[U^2]/(2 E U) ), the two terms of
-// [law.Kernel.Certificate], and closer: where Q~ >= 1 it is c |E Q~ - 1/2|, the lower
-// certificate but for eps/2.
+// [law.Kernel.Certificate], and closer: where Q~ >= 1 it is c |E Q~ - 1/2|, the lower certificate but
+// for eps/2.
 type Terms struct {
 	Error     float64 // E h(Z) - E h(Exp(m_N))
 	Drift     Term
@@ -36,14 +36,14 @@ type Terms struct {
 	Remainder Term
 }
 
-// Bound returns the sum of the three bounds, an upper bound of W1(Z, Exp(m_N)) that does
-// not depend on h.
+// Bound returns the sum of the three bounds, an upper bound of W1(Z, Exp(m_N)) that does not depend on
+// h.
 func (t Terms) Bound() float64 { return t.Drift.Bound + t.Boundary.Bound + t.Remainder.Bound }
 
-// NewTerms returns the terms for h under the law t of the total with boundary law b, as
-// [law.New] makes it from c and b. Error, Drift and Boundary are computed, each on its
-// own scale, to about 1e-12 of c E|Q~|, and Remainder is what they leave. It fails with
-// [*jsqlib.Invalid] for an h that is not [Lipschitz] or when t does not belong to c and b.
+// NewTerms returns the terms for h under the law t of the total with boundary law b, as [law.New] makes
+// it from c and b. Error, Drift and Boundary are computed, each on its own scale, to about 1e-12 of c
+// E|Q~|, and Remainder is what they leave. It fails with [*jsqlib.Invalid] for an h that is not
+// [Lipschitz] or when t does not belong to c and b.
 //
 // For an estimated b the bounds hold up to its noise; that of Remainder first.
 func NewTerms(c jsqlib.Constants, t *law.Total, b law.Boundary, h Lipschitz) (Terms, error) {

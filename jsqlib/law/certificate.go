@@ -6,8 +6,7 @@ import (
 	"jsqlab/jsqlib"
 )
 
-// Certificate pins W1 from both sides by the boundary term E[U Q^+]/E U, in the
-// unit of Z = c Q.
+// Certificate pins W1 from both sides by the boundary term E[U Q^+]/E U, in the unit of Z = c Q.
 type Certificate struct {
 	Low, High           float64 // of W1(Z, Exp(m_N))
 	LimitLow, LimitHigh float64 // of W1(Z, Exp(m)), m the limit mean
@@ -17,13 +16,13 @@ type Certificate struct {
 //
 //	boundaryMean = E[U Q^+]/E U,   boundarySecond = E[U^2]/E U;
 //
-// in continuous time the first is E[I Q]/E I and the second is not used. Derived, by
-// Stein's method: let f solve
+// in continuous time the first is E[I Q]/E I and the second is not used. Derived, by Stein's method:
+// let f solve
 //
 //	m f'' - f' = h - E h,   f'(0) = 0,   m = m_N,   h 1-Lipschitz,
 //
-// so that the second derivative is at most 1 and the third at most 2/m in absolute
-// value. Stationarity of f(Z) over one slot gives
+// so that the second derivative is at most 1 and the third at most 2/m in absolute value. Stationarity
+// of f(Z) over one slot gives
 //
 //	Low  = |E Z - m_N| = c | boundaryMean - boundarySecond/2 + eps/2 |
 //	High = c ( boundaryMean + boundarySecond/2 + eps/2 ) + c^2 E|X|^3/(3 m_N eps),
@@ -33,9 +32,9 @@ type Certificate struct {
 //	Low  = e | boundaryMean - 1/2 |
 //	High = e ( boundaryMean + 1/2 + 2/3 ).
 //
-// For the limit mean, LimitLow = |E Z - m| and LimitHigh = High + |m_N - m|. The
-// bounds hold for the true law; with estimates they move with the estimates. It
-// fails with [*jsqlib.Invalid] for numbers that cannot be such moments.
+// For the limit mean, LimitLow = |E Z - m| and LimitHigh = High + |m_N - m|. The bounds hold for the
+// true law; with estimates they move with the estimates. It fails with [*jsqlib.Invalid] for numbers
+// that cannot be such moments.
 func (k *Kernel) Certificate(boundaryMean, boundarySecond float64) (Certificate, error) {
 	if !(boundaryMean >= 0) || math.IsInf(boundaryMean, 1) {
 		return Certificate{}, jsqlib.Refuse("law", "E[U Q+]/E U", boundaryMean, "0 <= E[U Q+]/E U < Inf")

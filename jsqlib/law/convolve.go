@@ -6,18 +6,15 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 )
 
-// directLimit is the number of products up to which a convolution is summed
-// directly.
+// directLimit is the number of products up to which a convolution is summed directly.
 const directLimit = 1 << 21
 
-// convolve returns (a * b)(n) = sum_j a(j) b(n-j), n = 0, ..., len(a)+len(b)-2.
-// Long ones are done in blocks of the order of the shorter factor, so that the
-// rounding error of an entry is relative to its neighbourhood, not to the
-// largest entry of all.
+// convolve returns (a * b)(n) = sum_j a(j) b(n-j), n = 0, ..., len(a)+len(b)-2. Long ones are done in
+// blocks of the order of the shorter factor, so that the rounding error of an entry is relative to its
+// neighbourhood, not to the largest entry of all.
 //
-// The entries are those, to the last bit, that there would be after skip more
-// entries of a, a multiple of blockOf(len(b)), and then skip more results; the
-// first len(b)-1 miss what these would add to them.
+// The entries are those, to the last bit, that there would be after skip more entries of a, a multiple
+// of blockOf(len(b)), and then skip more results; the first len(b)-1 miss what these would add to them.
 func convolve(skip int, a, b []float64) []float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return nil
@@ -63,6 +60,6 @@ func convolve(skip int, a, b []float64) []float64 {
 	return out
 }
 
-// blockOf returns how many entries a block has when the shorter factor has n: with it
-// they fill a transform of a power of 2.
+// blockOf returns how many entries a block has when the shorter factor has n: with it they fill a
+// transform of a power of 2.
 func blockOf(n int) int { return 1<<bits.Len(uint(4*n)) - n + 1 }

@@ -7,17 +7,17 @@ import (
 )
 
 // Distance is the Wasserstein distance of Z = c Q to its limit Exp(m) under an estimated boundary law,
-// with its certificate and the moments. All are of one law, so that none contradicts another.
-// Intervals are 95 %.
+// with its certificate and the moments. All are of one law, so that none contradicts another. Intervals
+// are 95 %.
 type Distance struct {
 	W1 jsqlib.Estimate // W1(Z, Exp(m))
-	// MeanBias is E Z - m, MeanTotal E Q and SecondMoment E Q^2, of the law that
-	// W1 is of or of one without its clipping (see Total.W1): the estimates are
-	// linear in the boundary law, and their intervals hold the moments of both.
+	// MeanBias is E Z - m, MeanTotal E Q and SecondMoment E Q^2, of the law that W1 is of or of one
+	// without its clipping (see Total.W1): the estimates are linear in the boundary law, and their
+	// intervals hold the moments of both.
 	MeanBias, MeanTotal, SecondMoment jsqlib.Estimate
-	// CertificateLow and CertificateHigh bound W1(Z, Exp(m)) by the boundary
-	// terms alone (see Kernel.Certificate), taken at the ends of their 95 %
-	// intervals that make the bounds wider. CertificateLow never exceeds W1.
+	// CertificateLow and CertificateHigh bound W1(Z, Exp(m)) by the boundary terms alone (see
+	// Kernel.Certificate), taken at the ends of their 95 % intervals that make the bounds wider.
+	// CertificateLow never exceeds W1.
 	CertificateLow, CertificateHigh float64
 }
 

@@ -17,19 +17,17 @@ import (
 //	P(Q = n) = sum_j P(Q~ = j) K(n - j),
 //	sum_n K(n) z^n = eps (1 - 1/z) / (1 - M(z)),   M(z) = E z^X,
 //
-// with X = A - S the change of the total in a slot but for unused service, and
-// eps = -E X (derived: E z^Q (1 - M(z)) = E[z^(Q^+) (1 - z^(-U))] in steady
-// state). Equivalently K(n) = eps (g(n) - g(n+1)) with the potential kernel
-// g(x) = sum_k P(X_1 + ... + X_k = x) of the free walk. K sums to 1 and may be
-// negative near 0.
+// with X = A - S the change of the total in a slot but for unused service, and eps = -E X (derived:
+// E z^Q (1 - M(z)) = E[z^(Q^+) (1 - z^(-U))] in steady state). Equivalently K(n) = eps (g(n) - g(n+1))
+// with the potential kernel g(x) = sum_k P(X_1 + ... + X_k = x) of the free walk. K sums to 1 and may
+// be negative near 0.
 //
 // The kernel is held as
 //
 //	K(n) = C rho^n [n >= 0] + eps r(n),   rho = 1/z*, M(z*) = 1, z* > 1,
 //
-// where r is 0 outside a few tens of standard deviations of X around 0. Both C
-// and eps r are of the order eps/v, so that every K(n) near 0 has the
-// same relative accuracy at a gap of 1e-60 as at 0.5.
+// where r is 0 outside a few tens of standard deviations of X around 0. Both C and eps r are of the
+// order eps/v, so that every K(n) near 0 has the same relative accuracy at a gap of 1e-60 as at 0.5.
 //
 // In continuous time K(n) = (1 - lambda) lambda^n, n >= 0, and r = 0.
 type Kernel struct {
@@ -55,8 +53,8 @@ type Kernel struct {
 }
 
 const (
-	// roundoff bounds, relative to the largest entry, what a correction that has
-	// died out may leave at the ends of the transform.
+	// roundoff bounds, relative to the largest entry, what a correction that has died out may leave at
+	// the ends of the transform.
 	roundoff = 1e-12
 	// maxLength bounds the length of the transform.
 	maxLength = 1 << 22
@@ -66,30 +64,26 @@ const (
 // n >= 0 (derived: the balance of z^Q gives E z^Q = E[I z^Q]/(N (1 - lambda z)), I the number of idle
 // servers). The rest of this comment is about discrete time.
 //
-// The gap does not
-// matter for its cost, O(sqrt(v) log v) while eps is below sqrt(v); it is a
-// few milliseconds for N = 100 000 reference servers. It fails with
-// [*jsqlib.Invalid], of What "system", for constants that are not of a system, and in two corners in
-// which the correction r does not die out within reach:
+// The gap does not matter for its cost, O(sqrt(v) log v) while eps is below sqrt(v); it is a few
+// milliseconds for N = 100 000 reference servers. It fails with [*jsqlib.Invalid], of What "system",
+// for constants that are not of a system, and in two corners in which the correction r does not die out
+// within reach:
 //
-//   - X is nearly confined to a sublattice. For example N = 2, deterministic
-//     arrivals and services on {0, 2} at a tiny gap: X is even but for the slots
-//     in which a job is thinned out, and the law of Q remembers its parity
-//     over 1/sqrt(gap) states.
-//   - eps^3/v, the scale on which steps of size eps blur into a
-//     density, is above 500 000: N = 10 000 at a gap of 0.5.
+//   - X is nearly confined to a sublattice. For example N = 2, deterministic arrivals and services on
+//     {0, 2} at a tiny gap: X is even but for the slots in which a job is thinned out, and the law of Q
+//     remembers its parity over 1/sqrt(gap) states.
+//   - eps^3/v, the scale on which steps of size eps blur into a density, is above 500 000: N = 10 000
+//     at a gap of 0.5.
 //
 // Derived: K(z)/eps = (1 - 1/z)/(1 - M(z)) has a simple pole at z* = e^theta, with
 // kappa(t) = log M(e^t) and kappa(theta) = 0. With that pole taken out,
 //
 //	r(z) = (1 - 1/z)/(1 - M(z)) - [ (1 - rho)/kappa'(theta) ] / (1 - rho z)
 //
-// is analytic in an annulus around |z| = 1 whose width is of the order
-// 1/sqrt(v) whatever the gap (the next zeros of 1 - M(e^t) are near
-// t = sqrt(4 pi i/v)). Its coefficients are found by a discrete Fourier transform
-// over |z| = 1, whose length is doubled until they have died out at both ends;
-// r(1) = 1/eps - 1/kappa'(theta) is a sum of third moments. No step
-// subtracts numbers that agree.
+// is analytic in an annulus around |z| = 1 whose width is of the order 1/sqrt(v) whatever the gap (the
+// next zeros of 1 - M(e^t) are near t = sqrt(4 pi i/v)). Its coefficients are found by a discrete
+// Fourier transform over |z| = 1, whose length is doubled until they have died out at both ends;
+// r(1) = 1/eps - 1/kappa'(theta) is a sum of third moments. No step subtracts numbers that agree.
 func NewKernel(c jsqlib.Constants) (*Kernel, error) {
 	if !(c.Gap > 0 && c.Gap < 1) || c.N < 1 || !c.Continuous() && (len(c.Arrivals) < 2 || len(c.Service) < 2) {
 		return nil, refuse(fmt.Sprintf("N = %d, gap = %v", c.N, c.Gap), "that of Model.Constants")
@@ -120,8 +114,8 @@ func NewKernel(c jsqlib.Constants) (*Kernel, error) {
 	}
 	// theta from e = theta E Y^2 / 2 + theta^2 E[Y^3 num.Tail3(Y theta)].
 	k.excess = -2 * (e*e*(e/v1) + k.rate*k.rate*s.Mean(3, k.rate, num.Tail3)) / s.Second
-	// kappa'(theta)/N - e = phi' - e, less 2 (phi - 1)/theta = 0, is a sum of third
-	// moments: theta^2 E[Y^3 num.SlopeTail(Y theta)].
+	// kappa'(theta)/N - e = phi' - e, less 2 (phi - 1)/theta = 0, is a sum of third moments: theta^2
+	// E[Y^3 num.SlopeTail(Y theta)].
 	ratio := k.rate / e
 	third := s.Mean(3, k.rate, num.SlopeTail)
 	k.slope = ratio * k.rate * third
@@ -154,8 +148,8 @@ func ctKernel(c jsqlib.Constants) *Kernel {
 		// Taylor remainder of the generator applied to f(e Q).
 		remainder: 2 * e / 3,
 	}
-	// theta - e/(1 - e/2) = e^3/12 + ..., with s = e/2/(1 - e/2):
-	// log((1+s)/(1-s)) - 2s = 2 (s^3/3 + s^5/5 + ...).
+	// theta - e/(1 - e/2) = e^3/12 + ..., with s = e/2/(1 - e/2): log((1+s)/(1-s)) - 2s = 2 (s^3/3 +
+	// s^5/5 + ...).
 	x := e / 2 / (1 - e/2)
 	if x < 0.1 {
 		sum := 0.0
@@ -169,7 +163,8 @@ func ctKernel(c jsqlib.Constants) *Kernel {
 	return k
 }
 
-// correct finds r and E|X|^3, the latter from the law of X that the same transform gives; atOne is r(1).
+// correct finds r and E|X|^3, the latter from the law of X that the same transform gives; atOne is
+// r(1).
 func (k *Kernel) correct(atOne float64) error {
 	r, x, level, err := k.dieOut(atOne)
 	if err != nil {
@@ -190,8 +185,7 @@ func (k *Kernel) correct(atOne float64) error {
 func (k *Kernel) dieOut(atOne float64) (r, x []float64, level float64, err error) {
 	s := k.walk
 	sigma := math.Sqrt(k.n * s.Variance())
-	// Steps of size eps and spread sigma blur into a flat renewal density after
-	// (eps/sigma)^2 of them.
+	// Steps of size eps and spread sigma blur into a flat renewal density after (eps/sigma)^2 of them.
 	blur := k.eps * (k.eps / sigma) * (k.eps / sigma)
 	want := math.Max(math.Max(64*sigma, 8*blur), 4*float64(len(s.P)))
 	if want > maxLength {
@@ -204,8 +198,7 @@ func (k *Kernel) dieOut(atOne float64) (r, x []float64, level float64, err error
 		r, x = k.transform(length, atOne)
 		top, edge := ends(r)
 		top = math.Max(top, k.lead())
-		// Doubling the length squares what has not died out; what it leaves
-		// as it was is rounding.
+		// Doubling the length squares what has not died out; what it leaves as it was is rounding.
 		rounding := before <= roundoff*top && edge > before/8
 		before = edge
 		switch {
@@ -231,8 +224,8 @@ func (k *Kernel) keep(r []float64, level float64) {
 	k.corr[-1-low]--
 }
 
-// absThird returns E|X|^3 from P(X = n) at index n mod len(x), over the support of X or a window
-// around 0 if that is shorter.
+// absThird returns E|X|^3 from P(X = n) at index n mod len(x), over the support of X or a window around
+// 0 if that is shorter.
 func (k *Kernel) absThird(x []float64) float64 {
 	s, length, sum := k.walk, len(x), 0.0
 	start := -min(int(k.n)*-s.Min, length/2)
@@ -249,10 +242,9 @@ func (k *Kernel) outOfReach(length int, sigma float64) error {
 		fmt.Sprintf("an X that is not nearly periodic, and eps^3/v = %.3g <= 500000", math.Pow(k.eps, 3)/(sigma*sigma)))
 }
 
-// transform returns r(n), but for the terms 1 at n = 0 and -1 at n = -1 that the
-// walk's starting point gives, and P(X = n), at index n mod length. The two
-// terms are left out by writing 1/(1 - M) = 1 + M/(1 - M): they exceed the others
-// by a factor v, and so would their rounding errors.
+// transform returns r(n), but for the terms 1 at n = 0 and -1 at n = -1 that the walk's starting point
+// gives, and P(X = n), at index n mod length. The two terms are left out by writing 1/(1 - M) = 1 +
+// M/(1 - M): they exceed the others by a factor v, and so would their rounding errors.
 func (k *Kernel) transform(length int, atOne float64) (r, x []float64) {
 	s := k.walk
 	seq := make([]float64, length)
@@ -296,8 +288,8 @@ func (k *Kernel) transform(length int, atOne float64) (r, x []float64) {
 // lead returns C/eps = (1 - rho)/kappa'(theta).
 func (k *Kernel) lead() float64 { return -math.Expm1(-k.rate) / (k.eps * (1 + k.slope)) }
 
-// ends returns the largest |r| and the largest |r| in the outer quarter of the
-// range -len/2 < n <= len/2.
+// ends returns the largest |r| and the largest |r| in the outer quarter of the range -len/2 <
+// n <= len/2.
 func ends(r []float64) (top, edge float64) {
 	n := len(r)
 	for i, v := range r {
@@ -310,8 +302,7 @@ func ends(r []float64) (top, edge float64) {
 	return top, edge
 }
 
-// cut returns the range low..high of indices (mod len(r)) outside which
-// |r| <= level.
+// cut returns the range low..high of indices (mod len(r)) outside which |r| <= level.
 func cut(r []float64, level float64) (low, high int) {
 	n := len(r)
 	for high = 3 * n / 8; high > 0 && !(math.Abs(r[high]) > level); high-- {
@@ -336,10 +327,9 @@ func (k *Kernel) At(n int) float64 {
 // tailGap returns 1 - rho, accurate in relative terms.
 func (k *Kernel) tailGap() float64 { return -math.Expm1(-k.rate) }
 
-// amplitude returns C, the amplitude of the geometric part C rho^n:
-// C = eps (1 - rho)/kappa'(theta), and e in continuous time.
+// amplitude returns C, the amplitude of the geometric part C rho^n: C = eps (1 - rho)/kappa'(theta),
+// and e in continuous time.
 func (k *Kernel) amplitude() float64 { return k.eps * k.lead() }
 
-// AbsThirdMoment returns E|X|^3, with a relative accuracy of about 1e-10; 0 in
-// continuous time.
+// AbsThirdMoment returns E|X|^3, with a relative accuracy of about 1e-10; 0 in continuous time.
 func (k *Kernel) AbsThirdMoment() float64 { return k.thirdAbs }

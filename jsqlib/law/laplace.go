@@ -11,8 +11,8 @@ import (
 //
 //	E e^(-theta Z) (1 - M(e^t)) = E[ e^(t Q^+) (1 - e^(-t U)) ],   t = -theta c,
 //
-// solved for the transform (derived); the right side divided by eps (1 - e^(-t)) is
-// E e^(t Q~). It fails with [*jsqlib.Invalid] for a negative, infinite or NaN theta.
+// solved for the transform (derived); the right side divided by eps (1 - e^(-t)) is E e^(t Q~). It
+// fails with [*jsqlib.Invalid] for a negative, infinite or NaN theta.
 func (t *Total) Laplace(theta float64) (float64, error) {
 	if err := checkTheta(theta); err != nil {
 		return 0, err
@@ -20,9 +20,9 @@ func (t *Total) Laplace(theta float64) (float64, error) {
 	return t.transform(-theta * t.kernel.gap), nil
 }
 
-// transform returns E e^(x Q) for x <= 0: the product of the kernel's and the
-// boundary law's transforms or, where e^(x Q~) overflows for Q~ < 0, the sum of
-// P(Q = n) e^(x n), of which only the first terms are left there.
+// transform returns E e^(x Q) for x <= 0: the product of the kernel's and the boundary law's transforms
+// or, where e^(x Q~) overflows for Q~ < 0, the sum of P(Q = n) e^(x n), of which only the first terms
+// are left there.
 func (t *Total) transform(x float64) float64 {
 	if y := t.kernel.transformAt(x) * (1 + t.boundaryTransform(x)); !math.IsNaN(y) && !math.IsInf(y, 0) {
 		return y
@@ -30,17 +30,16 @@ func (t *Total) transform(x float64) float64 {
 	return t.Tilted(t.kernel.gap/x, 0, 0, math.Inf(1))
 }
 
-// LaplaceError returns E e^(-theta Z) - 1/(1 + m theta), m the limit mean, without
-// cancellation: its size is c E Q~ times a number below 1, 1e-10 and far less.
-// It fails as [Total.Laplace] does.
+// LaplaceError returns E e^(-theta Z) - 1/(1 + m theta), m the limit mean, without cancellation: its
+// size is c E Q~ times a number below 1, 1e-10 and far less. It fails as [Total.Laplace] does.
 //
-// Derived: with E e^(t Q~) = 1 + beta, (1 - e^(-t))/t = 1 + nu and
-// (1 - M(e^t))/(eps t) = 1 + m theta + delta, it is
+// Derived: with E e^(t Q~) = 1 + beta, (1 - e^(-t))/t = 1 + nu and (1 - M(e^t))/(eps t) = 1 + m theta +
+// delta, it is
 //
 //	[ (nu + beta + nu beta) (1 + m theta) - delta ] / [ (1 + m theta + delta) (1 + m theta) ],
 //
-// and each of nu, beta and delta is a sum of what is left of an exponential or
-// logarithm when its first terms are taken off.
+// and each of nu, beta and delta is a sum of what is left of an exponential or logarithm when its first
+// terms are taken off.
 func (t *Total) LaplaceError(theta float64) (float64, error) {
 	if err := checkTheta(theta); err != nil {
 		return 0, err
@@ -105,9 +104,11 @@ func (k *Kernel) laplaceParts(theta float64) (nu, delta float64) {
 	if x == 0 {
 		return nu, 0
 	}
-	// With w = phi(e^x) - 1 = -e x + s2 x^2/2 + x^3 T3 and kappa = N log(1+w):
-	// 1 - M(e^x) = -kappa - kappa^2 num.Tail2(kappa)
-	//            = eps x - v x^2/2 - N e^2 x^2/2 - N x^3 T3 + N w^2 num.LogTail2(w) - kappa^2 num.Tail2(kappa),
+	// With w = phi(e^x) - 1 = -e x + s2 x^2/2 + x^3 T3 and kappa = N log(1+w)
+	//
+	//	1 - M(e^x) = -kappa - kappa^2 Tail2(kappa)
+	//	           = eps x - v x^2/2 - N e^2 x^2/2 - N x^3 T3 + N w^2 LogTail2(w) - kappa^2 Tail2(kappa),
+	//
 	// and -v x^2/2 = eps x m_N theta.
 	wx := -e + x*s.Mean(2, x, num.Tail2) // w/x
 	w := x * wx

@@ -9,8 +9,8 @@ import (
 	"jsqlab/jsqlib/limit"
 )
 
-// Scaling is the map from the total to Y = Scale (Q - Shift): Scale N^(-alpha) and
-// Shift N where the limit is that of N^(-alpha) (Q - N), Scale 1/N and Shift 0 for Q/N.
+// Scaling is the map from the total to Y = Scale (Q - Shift): Scale N^(-alpha) and Shift N where the
+// limit is that of N^(-alpha) (Q - N), Scale 1/N and Shift 0 for Q/N.
 type Scaling struct {
 	Scale float64 // > 0, unit of Y per job
 	Shift float64 // jobs
@@ -32,13 +32,15 @@ func (y Scaling) validate() error {
 // at returns the point of n jobs.
 func (y Scaling) at(n float64) float64 { return y.Scale * (n - y.Shift) }
 
-// lattice is the law of Y = Scale (Q - Shift) as a [limit.Law]: with F(n) = P(Q <= n) and K = first + len(cdf),
+// lattice is the law of Y = Scale (Q - Shift) as a [limit.Law]: with F(n) = P(Q <= n) and K = first +
+// len(cdf),
 //
 //	F(n) = 0                         for n < first,
 //	F(n) = cdf[n-first]              for n < K,
 //	P(Q > n) = exp(logA - n theta)   for n >= K; 0 when log A = -Inf.
 //
-// Steps n are float64 as they go beyond int at tiny gaps. P(Q > n) is accurate in relative terms beyond K only.
+// Steps n are float64 as they go beyond int at tiny gaps. P(Q > n) is accurate in relative terms beyond
+// K only.
 type lattice struct {
 	Scaling
 	first       int
@@ -188,16 +190,16 @@ func (l *lattice) cells() float64 {
 
 // w1 returns W1 between the law and any law with a finite mean, such as another lattice.
 //
-// On the cell from at(n) to at(n+1) the survival function S_n
-// is constant and that of the law falls from S_G(left) to S_G(right): the two cross
-// at most once, at the quantile G^-1(1 - S_n). Between crossings
+// On the cell from at(n) to at(n+1) the survival function S_n is constant and that of the law falls
+// from S_G(left) to S_G(right): the two cross at most once, at the quantile G^-1(1 - S_n). Between
+// crossings
 //
 //	int_l^r |S - S_G| = | sum S_n (width in [l, r]) - (T(l) - T(r)) |,
 //	T(x) = int_x^inf S_G = E Z - E[Z; Z <= x] - x S_G(x),
 //
-// and the last piece ends where P(Q > n) < 1e-18, beyond which the law's is T. The
-// absolute error is about 1e-16 (E|Z| + |x|) at each crossing x. The cost is one
-// evaluation of the law for each cell: O(K + 42/theta), whatever the law.
+// and the last piece ends where P(Q > n) < 1e-18, beyond which the law's is T. The absolute error is
+// about 1e-16 (E|Z| + |x|) at each crossing x. The cost is one evaluation of the law for each cell:
+// O(K + 42/theta), whatever the law.
 func (l *lattice) w1(to limit.Law) (float64, error) {
 	if to == nil {
 		return 0, jsqlib.Refuse("law", "law", "nil", "a limit.Law")
@@ -257,9 +259,8 @@ func (l *lattice) w1(to limit.Law) (float64, error) {
 	return w, nil
 }
 
-// crossing returns where in cell n, from at(n) to at(n+1), F passes
-// the distribution function G of a law: F > G in the share [0, crossing) of the cell
-// and F <= G in the rest.
+// crossing returns where in cell n, from at(n) to at(n+1), F passes the distribution function G of a
+// law: F > G in the share [0, crossing) of the cell and F <= G in the rest.
 func (l *lattice) crossing(n int, to limit.Law) float64 {
 	s, left, right := l.upper(float64(n)), l.at(float64(n)), l.at(float64(n+1))
 	switch {

@@ -2,9 +2,8 @@ package law
 
 import "math"
 
-// log1pComplex returns the real part of log(1+w) and its imaginary part in
-// (-pi, pi], accurate in relative terms near w = 0; the real part is -Inf at
-// w = -1.
+// log1pComplex returns the real part of log(1+w) and its imaginary part in (-pi, pi], accurate in
+// relative terms near w = 0; the real part is -Inf at w = -1.
 func log1pComplex(w complex128) (re, im float64) {
 	x, y := real(w), imag(w)
 	im = math.Atan2(y, 1+x)

@@ -6,14 +6,13 @@ import (
 	"jsqlab/jsqlib/internal/num"
 )
 
-// geometricTail integrates |S_n - e^(-x/m)| over the cells of the tail, S_n = P(Q > n) = A e^(-n theta),
-// in units of m.
+// geometricTail integrates |S_n - e^(-x/m)| over the cells of the tail, S_n = P(Q > n) = A e^(-n
+// theta), in units of m.
 //
-// Derived, with h = c/m: on the cell [cn, c(n+1)) the staircase S_n is constant and the
-// exponential falls from e^(-nh) to e^(-(n+1)h). Let L_n = log S_n + nh = log A - n delta. The
-// staircase is above the curve throughout the cell if L_n >= 0, below it if L_n <= -h, and crossed
-// by it otherwise. L_n is linear in n, so that each case is an interval of n, whose cells are
-// summed in closed form.
+// Derived, with h = c/m: on the cell [cn, c(n+1)) the staircase S_n is constant and the exponential
+// falls from e^(-nh) to e^(-(n+1)h). Let L_n = log S_n + nh = log A - n delta. The staircase is above
+// the curve throughout the cell if L_n >= 0, below it if L_n <= -h, and crossed by it otherwise. L_n is
+// linear in n, so that each case is an interval of n, whose cells are summed in closed form.
 type geometricTail struct {
 	h     float64 // c/m, decay rate of the curve per cell
 	theta float64 // decay rate of the staircase per cell
@@ -28,8 +27,7 @@ const negligible = 745
 func (t geometricTail) area(n float64) float64 {
 	level := t.logA - n*t.delta // L_n
 	var sum float64
-	// step adds the next count cells, of one kind, and reports whether they
-	// were all that matter.
+	// step adds the next count cells, of one kind, and reports whether they were all that matter.
 	step := func(count float64, area func(n, level, count float64) float64) bool {
 		if !(count*t.h <= negligible) {
 			count = math.Inf(1)
@@ -68,8 +66,8 @@ func (t geometricTail) area(n float64) float64 {
 	return t.crossed(n, level, math.Inf(1))
 }
 
-// ends returns the curve s = e^(-nh), the staircase S_n = s e^level and their
-// difference at the left end of cell n.
+// ends returns the curve s = e^(-nh), the staircase S_n = s e^level and their difference at the left
+// end of cell n.
 func (t geometricTail) ends(n, level float64) (curve, stair, diff float64) {
 	curve = math.Exp(-n * t.h)
 	stair = math.Exp(t.logA - n*t.theta)
@@ -79,27 +77,27 @@ func (t geometricTail) ends(n, level float64) (curve, stair, diff float64) {
 	return curve, stair, curve * math.Expm1(level)
 }
 
-// above sums count cells with S_n >= e^(-nh), of h (S_n - s) + s (e^(-h) - 1 + h)
-// each. S_n - s is summed as below, in the form in which nothing
-// cancels: for delta > 0 the excess over the curve decreases, and
+// above sums count cells with S_n >= e^(-nh), of h (S_n - s) + s (e^(-h) - 1 + h) each. S_n - s is
+// summed as below, in the form in which nothing cancels: for delta > 0 the excess over the curve
+// decreases, and
 //
 //	sum (S_n - s) = d sum e^(-j theta) + s sum (e^(-j theta) - e^(-jh))
 //
-// takes away at most half of the first term, the summand being convex in j; for
-// delta < 0 both terms are positive.
+// takes away at most half of the first term, the summand being convex in j; for delta < 0 both terms
+// are positive.
 func (t geometricTail) above(n, level, count float64) float64 {
 	s, _, d := t.ends(n, level)
 	g := t.geometric(count)
 	return t.h*(d*g.stair+s*g.diff) + s*num.Expm1x(-t.h)*g.curve
 }
 
-// below sums count cells with S_n <= e^(-(n+1)h), of
-// -h (S_n - s) - s (e^(-h) - 1 + h) = s (1 - e^(-h)) - h S_n each. Here
+// below sums count cells with S_n <= e^(-(n+1)h), of -h (S_n - s) - s (e^(-h) - 1 + h) = s (1 -
+// e^(-h)) - h S_n each. Here
 //
 //	sum (S_n - s) = d sum e^(-jh) + S_n sum (e^(-j theta) - e^(-jh))
 //
-// has two terms of one sign for delta > 0, and for delta < 0 the second takes
-// away at most half of the first, the summand being concave in j.
+// has two terms of one sign for delta > 0, and for delta < 0 the second takes away at most half of the
+// first, the summand being concave in j.
 func (t geometricTail) below(n, level, count float64) float64 {
 	s, stair, d := t.ends(n, level)
 	g := t.geometric(count)
@@ -109,8 +107,8 @@ func (t geometricTail) below(n, level, count float64) float64 {
 	return -(t.h*(d*g.curve+stair*g.diff) + s*num.Expm1x(-t.h)*g.curve)
 }
 
-// crossed sums count cells that the curve crosses. Derived: with w = -L_n - h/2,
-// which runs through (-h/2, h/2), the integral over a cell is
+// crossed sums count cells that the curve crosses. Derived: with w = -L_n - h/2, which runs through
+// (-h/2, h/2), the integral over a cell is
 //
 //	2 e^(-h/2) s [ 2 sinh^2(h/4) + a(w) ],    a(w) = 1 - e^(-w) (1 + w).
 func (t geometricTail) crossed(n, level, count float64) float64 {
@@ -130,8 +128,8 @@ func (t geometricTail) crossed(n, level, count float64) float64 {
 	return 2 * math.Exp(-t.h/2) * s * (2*sinh*sinh*curve + t.erlang2Sum(w, count))
 }
 
-// geometricSums holds sums over j = 0, ..., count-1: curve of e^(-jh), stair of
-// e^(-j theta), diff of e^(-j theta) - e^(-jh).
+// geometricSums holds sums over j = 0, ..., count-1: curve of e^(-jh), stair of e^(-j theta), diff of
+// e^(-j theta) - e^(-jh).
 type geometricSums struct{ curve, stair, diff float64 }
 
 // diff returns e^(-j theta) - e^(-jh).
@@ -142,8 +140,8 @@ func (t geometricTail) diff(j float64) float64 {
 	return -math.Exp(-j*t.theta) * math.Expm1(j*t.delta)
 }
 
-// geometric returns the sums over count terms; count may be infinite. The sum
-// of differences is built by doubling the number of terms c,
+// geometric returns the sums over count terms; count may be infinite. The sum of differences is built
+// by doubling the number of terms c,
 //
 //	D(2c) = D(c) + (e^(-c theta) - e^(-ch)) T(c) + e^(-ch) D(c),
 //
@@ -164,15 +162,14 @@ func (t geometricTail) geometric(count float64) geometricSums {
 	return geometricSums{math.Expm1(-count*t.h) / math.Expm1(-t.h), stair, diff}
 }
 
-// erlang2Sum returns the sum of e^(-jh) a(w + j delta) over j = 0, ..., count-1.
-// Derived: a(w + x) = a(x) + e^(-x) a(w) + x e^(-x) (1 - e^(-w)), so that the sum is
+// erlang2Sum returns the sum of e^(-jh) a(w + j delta) over j = 0, ..., count-1. Derived: a(w +
+// x) = a(x) + e^(-x) a(w) + x e^(-x) (1 - e^(-w)), so that the sum is
 //
 //	A + a(w) T + (1 - e^(-w)) B,
 //	A = sum e^(-jh) a(j delta), B = sum j delta e^(-j theta), T = sum e^(-j theta),
 //
-// and A and B are built by doubling, with terms of one sign. For w and
-// delta of opposite sign the last sum takes away no more than what a crossed
-// cell has in its other, positive term.
+// and A and B are built by doubling, with terms of one sign. For w and delta of opposite sign the last
+// sum takes away no more than what a crossed cell has in its other, positive term.
 func (t geometricTail) erlang2Sum(w, count float64) float64 {
 	var stair, a, b float64
 	doubling(count, func(c float64) {
@@ -190,8 +187,8 @@ func (t geometricTail) erlang2Sum(w, count float64) float64 {
 	return a + num.Erlang2(w)*stair - math.Expm1(-w)*b
 }
 
-// doubling builds a sum over count terms, an integer >= 0 of any size: double
-// takes it from c to 2c terms and next from c to c+1.
+// doubling builds a sum over count terms, an integer >= 0 of any size: double takes it from c to 2c
+// terms and next from c to c+1.
 func doubling(count float64, double, next func(c float64)) {
 	frac, exp := math.Frexp(count)
 	bits := uint64(frac * (1 << 53))

@@ -11,10 +11,9 @@ import (
 
 // Boundary is the law of Q~ on a range of integers: P[k] = P(Q~ = Min + k).
 //
-// In discrete time Q~ = Q^+ - J, where (Q^+, U) has the U-weighted stationary law and
-// J is uniform on {0, ..., U-1}: a pair with weight w and unused service u adds w to
-// each of Q^+, Q^+ - 1, ..., Q^+ - u + 1. In continuous time P(Q~ = n) =
-// E[I; Q = n]/E I with I the number of idle servers.
+// In discrete time Q~ = Q^+ - J, where (Q^+, U) has the U-weighted stationary law and J is uniform on
+// {0, ..., U-1}: a pair with weight w and unused service u adds w to each of Q^+, Q^+ - 1, ..., Q^+ -
+// u + 1. In continuous time P(Q~ = n) = E[I; Q = n]/E I with I the number of idle servers.
 type Boundary struct {
 	Min int
 	P   []float64
@@ -23,15 +22,13 @@ type Boundary struct {
 // sumTolerance bounds |sum P - 1|; the entries are divided by their sum.
 const sumTolerance = 1e-9
 
-// Total is the stationary law of the total queue length Q = Q~ + K. All it holds is
-// P(Q = n) up to the end of the boundary law and of the kernel's correction;
-// beyond, the law is geometric. It is not changed by its methods, which are safe
-// for concurrent use.
+// Total is the stationary law of the total queue length Q = Q~ + K. All it holds is P(Q = n) up to the
+// end of the boundary law and of the kernel's correction; beyond, the law is geometric. It is not
+// changed by its methods, which are safe for concurrent use.
 //
-// Every P(Q = n), moment and transform is linear in the boundary law. An
-// estimated boundary law therefore gives an estimated law of Q that sums to 1
-// and has the right mean for it, but with noise, of the order of eps per
-// state, where P(Q = n) is 0 or nearly so: see [Total.NegativeMass].
+// Every P(Q = n), moment and transform is linear in the boundary law. An estimated boundary law
+// therefore gives an estimated law of Q that sums to 1 and has the right mean for it, but with noise,
+// of the order of eps per state, where P(Q = n) is 0 or nearly so: see [Total.NegativeMass].
 type Total struct {
 	kernel Kernel
 	min    int       // of the boundary law
@@ -50,10 +47,9 @@ type Total struct {
 	integrals []float64 // see IntegratedDifference
 }
 
-// New returns the law of the total of the system with constants c with boundary
-// law b. It costs O(n log n) for n entries of b and those of the kernel, whatever
-// the gap. It fails with [*jsqlib.Invalid] for a b that is no law or sits where Q~ cannot be, and as
-// [NewKernel] does.
+// New returns the law of the total of the system with constants c with boundary law b. It costs O(n
+// log n) for n entries of b and those of the kernel, whatever the gap. It fails with [*jsqlib.Invalid]
+// for a b that is no law or sits where Q~ cannot be, and as [NewKernel] does.
 func New(c jsqlib.Constants, b Boundary) (*Total, error) {
 	k, err := NewKernel(c)
 	if err != nil {
@@ -62,8 +58,8 @@ func New(c jsqlib.Constants, b Boundary) (*Total, error) {
 	return k.Total(b)
 }
 
-// Total returns the law of the total with boundary law b: New for
-// several boundary laws of one system. b is not changed or kept.
+// Total returns the law of the total with boundary law b: New for several boundary laws of one system.
+// b is not changed or kept.
 func (k *Kernel) Total(b Boundary) (*Total, error) {
 	t := &Total{kernel: *k}
 	if err := t.setBoundary(b); err != nil {
@@ -107,8 +103,8 @@ func (t *Total) setBoundary(b Boundary) error {
 	return nil
 }
 
-// setPMF computes P(Q = n) over the reach of b and the correction. The
-// geometric part, C sum_{j<=n} b(j) rho^(n-j), is a recursion of positive terms.
+// setPMF computes P(Q = n) over the reach of b and the correction. The geometric part, C sum_{j<=n}
+// b(j) rho^(n-j), is a recursion of positive terms.
 func (t *Total) setPMF() {
 	k := &t.kernel
 	end := max(t.min+len(t.b)-1+max(k.corrMin+len(k.corr)-1, 0), 0)
@@ -207,8 +203,8 @@ func (t *Total) Survival(n int) float64 {
 	return above
 }
 
-// sides returns P(Q <= n) and P(Q > n). The smaller one is a sum from its own end, and the other
-// is 1 less the smaller.
+// sides returns P(Q <= n) and P(Q > n). The smaller one is a sum from its own end, and the other is 1
+// less the smaller.
 func (t *Total) sides(n int) (below, above float64) {
 	switch {
 	case n < t.start:
@@ -223,9 +219,8 @@ func (t *Total) sides(n int) (below, above float64) {
 	return 1 - s, s
 }
 
-// logSurvival returns log P(Q > n), accurate in relative terms however close to 0
-// or to -Inf it is: -c n/m to first order for n far below m/c, and linear in n,
-// log A - n theta, beyond the boundary region.
+// logSurvival returns log P(Q > n), accurate in relative terms however close to 0 or to -Inf it is: -c
+// n/m to first order for n far below m/c, and linear in n, log A - n theta, beyond the boundary region.
 func (t *Total) logSurvival(n int) float64 {
 	if n > t.last() {
 		return t.logTail(n)
@@ -237,9 +232,9 @@ func (t *Total) logSurvival(n int) float64 {
 	return math.Log(max(above, 0)) // rounding may leave a zero below 0
 }
 
-// NegativeMass returns sum_{n<0} |P(Q = n)|, a check of the boundary law. It is 0
-// up to rounding for an exact one: the kernel's values at n < 0 then cancel. For an
-// estimate it is of the order of eps times the relative error of the estimate.
+// NegativeMass returns sum_{n<0} |P(Q = n)|, a check of the boundary law. It is 0 up to rounding for an
+// exact one: the kernel's values at n < 0 then cancel. For an estimate it is of the order of eps times
+// the relative error of the estimate.
 func (t *Total) NegativeMass() float64 {
 	sum := 0.0
 	for n := t.start; n < 0 && n <= t.last(); n++ {
@@ -251,24 +246,23 @@ func (t *Total) NegativeMass() float64 {
 // Scale returns c = N^(-alpha) = e, the scale of Z = c Q.
 func (t *Total) Scale() float64 { return t.kernel.gap }
 
-// LimitMean returns m, the mean of the exponential limit of Z: half the sum of the
-// variances of a_j and s_i at e = 0, and 1 in continuous time.
+// LimitMean returns m, the mean of the exponential limit of Z: half the sum of the variances of a_j and
+// s_i at e = 0, and 1 in continuous time.
 func (t *Total) LimitMean() float64 { return t.kernel.limitMean }
 
-// MeanN returns m_N, the mean of the exponential law closest to that of Z at
-// finite N: v/(2N), and 1 - e/2 in continuous time (half the variance of the
-// free total per unit of time, divided by N).
+// MeanN returns m_N, the mean of the exponential law closest to that of Z at finite N: v/(2N), and 1 -
+// e/2 in continuous time (half the variance of the free total per unit of time, divided by N).
 func (t *Total) MeanN() float64 { return t.kernel.meanN }
 
 // BoundaryMean returns E Q~ = E[U Q^+]/E U - E[U^2]/(2 E U) + 1/2.
 func (t *Total) BoundaryMean() float64 { return t.bMean }
 
-// Mean returns E Q = (v + eps^2)/(2 eps) - 1/2 + E Q~, in continuous time
-// lambda/(1-lambda) + E Q~ (derived).
+// Mean returns E Q = (v + eps^2)/(2 eps) - 1/2 + E Q~, in continuous time lambda/(1-lambda) + E Q~
+// (derived).
 func (t *Total) Mean() float64 { return t.kernel.mean + t.bMean }
 
-// SecondMoment returns E Q^2 = E K^2 + 2 E K E Q~ + E Q~^2, the moments of K being
-// in closed form (derived).
+// SecondMoment returns E Q^2 = E K^2 + 2 E K E Q~ + E Q~^2, the moments of K being in closed form
+// (derived).
 func (t *Total) SecondMoment() float64 {
 	return t.kernel.second + 2*t.kernel.mean*t.bMean + t.bSecond
 }

@@ -7,13 +7,13 @@ import (
 	"jsqlab/jsqlib/limit"
 )
 
-// The methods of this file give the law beside the exponential that it tends to, where the two
-// agree to all digits of a float64: differences, and sums over the geometric tail, each on its own
-// scale. States n are float64 as they go beyond int at tiny gaps.
+// The methods of this file give the law beside the exponential that it tends to, where the two agree to
+// all digits of a float64: differences, and sums over the geometric tail, each on its own scale. States
+// n are float64 as they go beyond int at tiny gaps.
 
-// Law returns the law of Z = c Q with its distribution function, quantiles and partial means. Where
-// an estimated boundary law makes P(Q <= n) fall or leave [0, 1], it is replaced by its running
-// maximum between 0 and the tail's value. W1 is the distance of this law.
+// Law returns the law of Z = c Q with its distribution function, quantiles and partial means. Where an
+// estimated boundary law makes P(Q <= n) fall or leave [0, 1], it is replaced by its running maximum
+// between 0 and the tail's value. W1 is the distance of this law.
 func (t *Total) Law() limit.Law { return t.scaled(Scaling{Scale: t.kernel.gap}) }
 
 func (t *Total) scaled(y Scaling) *lattice {
@@ -43,9 +43,9 @@ func above(u, level float64) float64 {
 	return math.Exp(-u) * math.Expm1(level)
 }
 
-// LogRatio returns log[ P(Q > n) e^(cn/m_N) ], how far the law is above Exp(m_N) at the left end of
-// the cell [cn, c(n+1)): the exponential is below it throughout the cell if it is >= 0, and above it
-// if it is <= -c/m_N. It is linear in n beyond the boundary region.
+// LogRatio returns log[ P(Q > n) e^(cn/m_N) ], how far the law is above Exp(m_N) at the left end of the
+// cell [cn, c(n+1)): the exponential is below it throughout the cell if it is >= 0, and above it if it
+// is <= -c/m_N. It is linear in n beyond the boundary region.
 func (t *Total) LogRatio(n float64) float64 {
 	if n <= float64(t.last()) {
 		return t.logSurvival(int(max(n, -1))) + n*(t.kernel.gap/t.kernel.meanN)
@@ -91,8 +91,8 @@ func (t *Total) integrate() {
 	t.integrals = make([]float64, last+2-first)
 	t.integrals[last+1-first] = t.tailIntegral(float64(last + 1))
 	for n := last; n >= first; n-- {
-		// c P(Q > n) - m (e^(-nh) - e^(-(n+1)h)), as the difference of two numbers
-		// that are 1 less something small
+		// c P(Q > n) - m (e^(-nh) - e^(-(n+1)h)), as the difference of two numbers that are 1 less
+		// something small
 		x := float64(n) * h
 		cell := math.Expm1(t.logSurvival(n)) - (math.Expm1(-x)*(1+density) + density)
 		t.integrals[n-first] = t.integrals[n+1-first] + k.gap*cell
@@ -107,9 +107,9 @@ func (t *Total) tailIntegral(n float64) float64 {
 	return k.meanN * above(n*k.gap/k.meanN, t.amplitude-n*k.excess+offset)
 }
 
-// Tilted returns E[ e^((Z - at)/mean); from <= Z < to ], the law without its noise below 0; to may
-// be +Inf. A mean of +-Inf gives a probability, and a negative one a Laplace transform at -1/mean. For
-// a mean of m or m_N the sum is as accurate in the tail, where theta is close to c/mean.
+// Tilted returns E[ e^((Z - at)/mean); from <= Z < to ], the law without its noise below 0; to may be
+// +Inf. A mean of +-Inf gives a probability, and a negative one a Laplace transform at -1/mean. For a
+// mean of m or m_N the sum is as accurate in the tail, where theta is close to c/mean.
 func (t *Total) Tilted(mean, at, from, to float64) float64 {
 	k := &t.kernel
 	state := func(z float64) float64 { return max(math.Ceil(z/k.gap), 0) } // the first at z or above

@@ -2,18 +2,18 @@ package limit
 
 import "math"
 
-// Boundary is the law of Q~/N as N -> infinity in continuous time for alpha > 1,
-// where Q~ is the total as an unused service sees it, P(Q~ = n) = E[I; Q = n]/E I:
-// the boundary part of the total, which JSQ leaves on the scale N for every load.
+// Boundary is the law of Q~/N as N -> infinity in continuous time for alpha > 1, where Q~ is the total
+// as an unused service sees it, P(Q~ = n) = E[I; Q = n]/E I: the boundary part of the total, which JSQ
+// leaves on the scale N for every load.
 //
-// Derived heuristically, not proved: near the boundary x = Q/N has density
-// proportional to (x-1) e^(-x), the limit of [NDS] as g -> 0, and I = (2-x)/(x-1)
-// servers idle, on 1 < x < 2. The I-weighted density is, with t = x - 1,
+// Derived heuristically, not proved: near the boundary x = Q/N has density proportional to (x-1)
+// e^(-x), the limit of [NDS] as g -> 0, and I = (2-x)/(x-1) servers idle, on 1 < x < 2. The I-weighted
+// density is, with t = x - 1,
 //
 //	density (1-t) e^(1-t),   P(Q~/N <= x) = t e^(1-t),   0 < t < 1,
 //
-// of mean 4 - e and variance 2 + 2e - e^2 (e = 2.718...), so that W1 of (1 - lambda) Q
-// from Exp(1) is (4 - e) N^(1-alpha) to first order.
+// of mean 4 - e and variance 2 + 2e - e^2 (e = 2.718...), so that W1 of (1 - lambda) Q from Exp(1) is
+// (4 - e) N^(1-alpha) to first order.
 type Boundary struct{}
 
 // Density returns the density at x; 0 outside (1, 2).
@@ -73,8 +73,7 @@ func (Boundary) Mean() float64 { return 4 - math.E }
 // Variance returns 2 + 2e - e^2.
 func (Boundary) Variance() float64 { return 2 + 2*math.E - math.E*math.E }
 
-// Quantile returns the x with t e^(1-t) = p, t = x - 1, and NaN unless
-// 0 <= p <= 1.
+// Quantile returns the x with t e^(1-t) = p, t = x - 1, and NaN unless 0 <= p <= 1.
 func (Boundary) Quantile(p float64) float64 {
 	switch {
 	case !(p >= 0 && p <= 1):
@@ -84,8 +83,8 @@ func (Boundary) Quantile(p float64) float64 {
 	case p == 1:
 		return 2
 	case p <= 0.5:
-		// log t + 1 - t = log p: the left side is concave, so that Newton's
-		// iterates from below increase to the root.
+		// log t + 1 - t = log p: the left side is concave, so that Newton's iterates from below
+		// increase to the root.
 		t := p / math.E
 		for range maxNewton {
 			step := (math.Log(p/t) - 1 + t) * t / (1 - t)
@@ -96,8 +95,7 @@ func (Boundary) Quantile(p float64) float64 {
 		}
 		return 1 + t
 	}
-	// The tail is convex in s = 2 - x and at least s^2/2: Newton's iterates
-	// decrease to the root.
+	// The tail is convex in s = 2 - x and at least s^2/2: Newton's iterates decrease to the root.
 	q := 1 - p
 	s := math.Min(math.Sqrt(2*q), 1)
 	for range maxNewton {

@@ -2,9 +2,9 @@ package limit
 
 import "math"
 
-// erlang returns P(k, u) = 1 - e^(-u) (1 + u + ... + u^(k-1)/(k-1)!), the
-// distribution function of the sum of k independent Exp(1) at u, for small
-// k >= 1: accurate in relative terms however small u is, and 0 for u <= 0.
+// erlang returns P(k, u) = 1 - e^(-u) (1 + u + ... + u^(k-1)/(k-1)!), the distribution function of the
+// sum of k independent Exp(1) at u, for small k >= 1: accurate in relative terms however small u is,
+// and 0 for u <= 0.
 func erlang(k int, u float64) float64 {
 	switch {
 	case u <= 0:

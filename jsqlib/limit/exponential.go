@@ -11,8 +11,7 @@ type Exponential struct {
 	Mean float64 // m > 0
 }
 
-// NewExponential returns Exp(mean). It fails with [*jsqlib.Invalid] unless mean is
-// positive and finite.
+// NewExponential returns Exp(mean). It fails with [*jsqlib.Invalid] unless mean is positive and finite.
 func NewExponential(mean float64) (Exponential, error) {
 	if !(mean > 0) || math.IsInf(mean, 1) {
 		return Exponential{}, jsqlib.Refuse("limit", "mean", mean, "0 < mean < Inf")
@@ -47,8 +46,8 @@ func (e Exponential) Quantile(p float64) float64 {
 	return -e.Mean * math.Log1p(-p)
 }
 
-// PartialMean returns E[Z; Z <= x] = m (1 - e^(-u) (1 + u)), u = x/m, accurate
-// in relative terms however small x is. PartialMean(+Inf) = m.
+// PartialMean returns E[Z; Z <= x] = m (1 - e^(-u) (1 + u)), u = x/m, accurate in relative terms
+// however small x is. PartialMean(+Inf) = m.
 func (e Exponential) PartialMean(x float64) float64 {
 	switch {
 	case x <= 0:

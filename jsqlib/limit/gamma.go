@@ -8,17 +8,16 @@ import (
 	"jsqlab/jsqlib"
 )
 
-// Gamma is the law Gamma(a, b) with density b^a x^(a-1) e^(-bx) / Γ(a) on
-// x > 0. Gamma(2, b) is the sum of two independent exponentials of rate b. Its
-// functions have a relative accuracy of about 1e-13, and of 1e-9 at a = 1e9.
+// Gamma is the law Gamma(a, b) with density b^a x^(a-1) e^(-bx) / Γ(a) on x > 0. Gamma(2, b) is the
+// sum of two independent exponentials of rate b. Its functions have a relative accuracy of about 1e-13,
+// and of 1e-9 at a = 1e9.
 type Gamma struct {
 	Shape float64 // a > 0
 	Rate  float64 // b > 0
 }
 
-// NewGamma returns Gamma(shape, rate). It fails with [*jsqlib.Invalid] unless
-// 1e-100 <= shape <= 1e9 and 1e-100 <= rate <= 1e100: for larger shapes the
-// incomplete gamma function loses its digits.
+// NewGamma returns Gamma(shape, rate). It fails with [*jsqlib.Invalid] unless 1e-100 <= shape <= 1e9
+// and 1e-100 <= rate <= 1e100: for larger shapes the incomplete gamma function loses its digits.
 func NewGamma(shape, rate float64) (Gamma, error) {
 	if !(shape >= 1e-100 && shape <= 1e9) {
 		return Gamma{}, jsqlib.Refuse("limit", "shape", shape, "1e-100 <= shape <= 1e9")
@@ -38,8 +37,8 @@ func (g Gamma) CDF(x float64) float64 { return lowerGamma(g.Shape, g.Rate*x) }
 // Survival returns P(Z > x) = Q(a, bx) = 1 - P(a, bx).
 func (g Gamma) Survival(x float64) float64 { return upperGamma(g.Shape, g.Rate*x) }
 
-// PartialMean returns E[Z; Z <= x] = (a/b) P(a+1, bx), accurate in relative
-// terms however small x is. PartialMean(+Inf) = a/b.
+// PartialMean returns E[Z; Z <= x] = (a/b) P(a+1, bx), accurate in relative terms however small x is.
+// PartialMean(+Inf) = a/b.
 func (g Gamma) PartialMean(x float64) float64 {
 	if math.IsInf(x, 1) {
 		return g.Mean()
@@ -60,13 +59,11 @@ func (g Gamma) Quantile(p float64) float64 {
 	return gammaQuantile(g.Shape, p, 1-p) / g.Rate
 }
 
-// gammaQuantile returns the u with P(a, u) = p = 1 - q, 0 < p < 1, from the smaller
-// of p and q.
+// gammaQuantile returns the u with P(a, u) = p = 1 - q, 0 < p < 1, from the smaller of p and q.
 func gammaQuantile(a, p, q float64) float64 {
 	lg, _ := math.Lgamma(a)
 	density := func(u float64) float64 { return math.Exp((a-1)*math.Log(u) - u - lg) }
-	// P(a, u) <= u^a / Γ(a+1), with equality in the limit u -> 0: this u is at
-	// or below the root.
+	// P(a, u) <= u^a / Γ(a+1), with equality in the limit u -> 0: this u is at or below the root.
 	whole, _ := math.Lgamma(a + 1)
 	u := math.Exp((math.Log(p) + whole) / a)
 	if u < tiny {
@@ -75,8 +72,8 @@ func gammaQuantile(a, p, q float64) float64 {
 		}
 	}
 	if p <= 0.5 {
-		// Newton for log P = log p in log u: P is log-concave in log u, so that
-		// the iterates increase to the root.
+		// Newton for log P = log p in log u: P is log-concave in log u, so that the iterates increase
+		// to the root.
 		u = math.Min(u, a)
 		high := a // at or above the root
 		for range maxNewton {
@@ -96,8 +93,8 @@ func gammaQuantile(a, p, q float64) float64 {
 		}
 		return u
 	}
-	// Newton for log Q = log(1-p) in u: log Q is concave for a >= 1, where any
-	// start will do, and convex for a < 1, where the start is below the root.
+	// Newton for log Q = log(1-p) in u: log Q is concave for a >= 1, where any start will do, and
+	// convex for a < 1, where the start is below the root.
 	if a >= 1 {
 		u = a
 	}

@@ -6,10 +6,9 @@ import (
 	"jsqlab/jsqlib"
 )
 
-// NDS is the non-degenerate slowdown limit: the law of X = Q/N as N -> infinity
-// in continuous time with 1 - lambda = g/N, so alpha = 1 (V. Gupta and N. Walton,
-// "Load balancing in the nondegenerate slowdown regime", Operations Research 67,
-// 2019). It sits on x > 1, with density proportional to
+// NDS is the non-degenerate slowdown limit: the law of X = Q/N as N -> infinity in continuous time with
+// 1 - lambda = g/N, so alpha = 1 (V. Gupta and N. Walton, "Load balancing in the nondegenerate slowdown
+// regime", Operations Research 67, 2019). It sits on x > 1, with density proportional to
 //
 //	exp( int^x (2-y)^+/(y-1) dy - g x ),
 //
@@ -20,16 +19,15 @@ import (
 //	P(X > x)  (g e^(-bt) (1 + bt) + e^(-b))/D     for 0 <= t <= 1,
 //	          (b^2/D) e^(-1-gt)                   for t >= 1.
 //
-// Near x = 1, where servers idle, X is like 1 + Gamma(2, b), and beyond x = 2,
-// where none does, exponential of rate g: g X => Exp(1) as g -> 0, and
-// g (X - 1) => Gamma(2, 1), the limit for 1/2 < alpha < 1, as g -> infinity.
-// Its functions have a relative accuracy of about 1e-14 in t.
+// Near x = 1, where servers idle, X is like 1 + Gamma(2, b), and beyond x = 2, where none does,
+// exponential of rate g: g X => Exp(1) as g -> 0, and g (X - 1) => Gamma(2, 1), the limit for 1/2 <
+// alpha < 1, as g -> infinity. Its functions have a relative accuracy of about 1e-14 in t.
 type NDS struct {
 	G float64 // g = N (1 - lambda), 1e-100 <= g <= 1e100
 }
 
-// NewNDS returns the law with 1 - lambda = g/N. It fails with [*jsqlib.Invalid]
-// unless 1e-100 <= g <= 1e100.
+// NewNDS returns the law with 1 - lambda = g/N. It fails with [*jsqlib.Invalid] unless
+// 1e-100 <= g <= 1e100.
 func NewNDS(g float64) (NDS, error) {
 	if !(g >= 1e-100 && g <= 1e100) {
 		return NDS{}, jsqlib.Refuse("limit", "g", g, "1e-100 <= g <= 1e100")

@@ -2,23 +2,20 @@
 //
 //	W1(mu, nu) = int |F(x) - G(x)| dx,
 //
-// piecewise and in closed form on each piece, with no binning and no
-// numerical quadrature of |F - G|.
+// piecewise and in closed form on each piece, with no binning and no numerical quadrature of |F - G|.
 //
 //   - [W1] and [Wp]: two weighted samples.
-//   - [W1Law]: a weighted sample against a law with known partial means,
-//     such as the limit Exp(m) or Gamma(2, b).
-//   - [Null]: the law of W1 between an i.i.d. sample and the law it is drawn
-//     from. A sample of size n has a positive expected distance to its own law,
-//     sqrt(pi/2) m n^(-1/2) for Exp(m) ([NoiseFloor]); report it next to every
-//     distance that comes from a sample, lest noise be read as a rate.
+//   - [W1Law]: a weighted sample against a law with known partial means, such as the limit Exp(m) or
+//     Gamma(2, b).
+//   - [Null]: the law of W1 between an i.i.d. sample and the law it is drawn from. A sample of size n
+//     has a positive expected distance to its own law, sqrt(pi/2) m n^(-1/2) for Exp(m) ([NoiseFloor]);
+//     report it next to every distance that comes from a sample, lest noise be read as a rate.
 //
 // # Samples
 //
-// A [Sample] is points with weights: a type of its own, so that values cannot stand where
-// weights are wanted. Empty samples, NaN,
-// infinities and negative or all-zero weights are errors. Arguments are never
-// changed. Distances are in the unit of the points.
+// A [Sample] is points with weights: a type of its own, so that values cannot stand where weights are
+// wanted. Empty samples, NaN, infinities and negative or all-zero weights are errors. Arguments are
+// never changed. Distances are in the unit of the points.
 //
 // Laws on a lattice with a geometric tail, as that of the total, are in package law.
 //

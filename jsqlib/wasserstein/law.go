@@ -11,14 +11,14 @@ import (
 
 // W1Law returns W1 between the sample x and a law, in the unit of its points.
 //
-// Between consecutive points the empirical F is constant and G, the CDF of the
-// law, rises; where it passes F is a quantile of the law, and the pieces follow from
+// Between consecutive points the empirical F is constant and G, the CDF of the law, rises; where it
+// passes F is a quantile of the law, and the pieces follow from
 //
 //	int_l^r G = H(r) - H(l),   H(x) = x G(x) - E[Z; Z <= x],
 //	int_x^inf (1 - G) = E Z - E[Z; Z <= x] - x P(Z > x).
 //
-// For [limit.Exponential] the pieces are in closed form, without cancellation. The
-// cost is that of sorting, or O(n) for a sorted sample.
+// For [limit.Exponential] the pieces are in closed form, without cancellation. The cost is that of
+// sorting, or O(n) for a sorted sample.
 //
 // It fails as [W1] does, and for a law without a positive finite mean.
 func W1Law(x Sample, law limit.Law) (float64, error) {

@@ -15,12 +15,11 @@ import (
 	"jsqlab/jsqlib/limit"
 )
 
-// NoiseFloor returns sqrt(pi/2) m n^(-1/2), the leading term as n grows of
-// E W1(sample of n i.i.d. points of Exp(m), Exp(m)), in the unit of m. It is
-// +Inf for n <= 0.
+// NoiseFloor returns sqrt(pi/2) m n^(-1/2), the leading term as n grows of E W1(sample of n i.i.d.
+// points of Exp(m), Exp(m)), in the unit of m. It is +Inf for n <= 0.
 //
-// Derived: sqrt(n) (F_n - F) tends to the Brownian bridge B(F), E |B(u)| =
-// sqrt(2/pi) sqrt(u (1-u)), and with u = e^(-x/m)
+// Derived: sqrt(n) (F_n - F) tends to the Brownian bridge B(F), E |B(u)| = sqrt(2/pi) sqrt(u (1-u)),
+// and with u = e^(-x/m)
 //
 //	int_0^inf sqrt(F (1-F)) dx = m int_0^1 u^(-1/2) (1-u)^(1/2) du = m B(1/2, 3/2) = m pi/2,
 //
@@ -36,18 +35,17 @@ const maxNull = 100_000_000
 type NullOptions struct {
 	// Reps is the number of samples drawn; 0 means 1000.
 	Reps int
-	// Seed selects the random streams, one for each sample: the result is the
-	// same for any number of workers.
+	// Seed selects the random streams, one for each sample: the result is the same for any number of
+	// workers.
 	Seed uint64
 	// Workers bounds the goroutines; 0 means one for each processor.
 	Workers int
-	// Progress, if not nil, is called after each sample, from one goroutine at a
-	// time.
+	// Progress, if not nil, is called after each sample, from one goroutine at a time.
 	Progress func(done, total int)
 }
 
-// NullDistribution is the simulated distribution of W1 between a sample of
-// Size i.i.d. points and the law it is drawn from.
+// NullDistribution is the simulated distribution of W1 between a sample of Size i.i.d. points and the
+// law it is drawn from.
 type NullDistribution struct {
 	Size   int       // points in a sample
 	Mean   float64   // estimate of E W1, the bias of a sample of this size
@@ -55,9 +53,8 @@ type NullDistribution struct {
 	Values []float64 // the simulated distances in ascending order
 }
 
-// Quantile returns the empirical p-quantile of the distance, the smallest value with
-// at least a fraction p of the values at or below it, and NaN unless
-// 0 <= p <= 1.
+// Quantile returns the empirical p-quantile of the distance, the smallest value with at least a
+// fraction p of the values at or below it, and NaN unless 0 <= p <= 1.
 func (d *NullDistribution) Quantile(p float64) float64 {
 	if !(p >= 0 && p <= 1) || len(d.Values) == 0 {
 		return math.NaN()
@@ -66,10 +63,9 @@ func (d *NullDistribution) Quantile(p float64) float64 {
 	return d.Values[max(i, 0)]
 }
 
-// PValue returns (1 + k)/(1 + Reps), where k of the simulated distances are at
-// least as large as w: the Monte Carlo p-value of the hypothesis that an i.i.d.
-// sample at distance w comes from the law itself. It is NaN for a w that is NaN, and without
-// simulated distances.
+// PValue returns (1 + k)/(1 + Reps), where k of the simulated distances are at least as large as w: the
+// Monte Carlo p-value of the hypothesis that an i.i.d. sample at distance w comes from the law itself.
+// It is NaN for a w that is NaN, and without simulated distances.
 func (d *NullDistribution) PValue(w float64) float64 {
 	if math.IsNaN(w) || len(d.Values) == 0 {
 		return math.NaN()
@@ -78,12 +74,11 @@ func (d *NullDistribution) PValue(w float64) float64 {
 	return float64(1+len(d.Values)-below) / float64(1+len(d.Values))
 }
 
-// Null simulates the distribution of W1 between n i.i.d. points of a law and
-// the law. Each sample costs O(n): the points are generated in ascending order,
-// as quantiles of ordered uniforms.
+// Null simulates the distribution of W1 between n i.i.d. points of a law and the law. Each sample costs
+// O(n): the points are generated in ascending order, as quantiles of ordered uniforms.
 //
-// It fails with [*jsqlib.Invalid] for a nil ctx, for n outside 1 to 1e8, for more than 1e8 Reps,
-// for a negative option and for a law as [W1Law] does; and with the error of the context.
+// It fails with [*jsqlib.Invalid] for a nil ctx, for n outside 1 to 1e8, for more than 1e8 Reps, for a
+// negative option and for a law as [W1Law] does; and with the error of the context.
 func Null(ctx context.Context, n int, law limit.Law, opt NullOptions) (*NullDistribution, error) {
 	if ctx == nil {
 		return nil, jsqlib.Refuse("wasserstein", "ctx", "nil", "a context, such as context.Background()")
@@ -151,10 +146,9 @@ func Null(ctx context.Context, n int, law limit.Law, opt NullOptions) (*NullDist
 	return d, nil
 }
 
-// drawSorted fills points with an i.i.d. sample of the law in ascending order:
-// with i.i.d. Exp(1) variables E_k, the (E_1 + ... + E_k)/(E_1 + ... + E_(n+1)) are
-// the order statistics of n uniforms. Rounding must not take one to 0 or 1, where
-// the quantile may be infinite.
+// drawSorted fills points with an i.i.d. sample of the law in ascending order: with i.i.d. Exp(1)
+// variables E_k, the (E_1 + ... + E_k)/(E_1 + ... + E_(n+1)) are the order statistics of n uniforms.
+// Rounding must not take one to 0 or 1, where the quantile may be infinite.
 func drawSorted(points []float64, law limit.Law, rng *rand.Rand) {
 	sum := 0.
 	for i := range points {

@@ -25,9 +25,8 @@ func sortKey(v float64) uint64 {
 	return b ^ (uint64(int64(b)>>63) | 1<<63)
 }
 
-// radixSort returns sorted copies of the points and of their weights, if any,
-// by a least-significant-digit radix sort of eight bytes. A byte that all points
-// share costs nothing.
+// radixSort returns sorted copies of the points and of their weights, if any, by a
+// least-significant-digit radix sort of eight bytes. A byte that all points share costs nothing.
 func radixSort(x, weights []float64) (sorted, sortedWeights []float64) {
 	const digits, radix = 8, 256
 	var counts [digits][radix]int

@@ -16,8 +16,8 @@ type Sample struct {
 	Weights []float64 // as many as points, or nil
 }
 
-// sample is a checked, sorted sample. x is the caller's slice if it was sorted
-// already: it must not be written to.
+// sample is a checked, sorted sample. x is the caller's slice if it was sorted already: it must not be
+// written to.
 type sample struct {
 	x      []float64
 	levels []float64 // P(X <= x[i]); nil for equal weights
@@ -72,8 +72,8 @@ func prepare(name string, given Sample) (sample, error) {
 	return sample{x, cumulate(weights, total.Value())}, nil
 }
 
-// cumulate turns weights into cumulative probabilities, in place; the last
-// positive weight and all after it are at 1.
+// cumulate turns weights into cumulative probabilities, in place; the last positive weight and all
+// after it are at 1.
 func cumulate(weights []float64, total float64) []float64 {
 	var sum num.Sum
 	last := 0

@@ -8,18 +8,16 @@ import (
 	"jsqlab/jsqlib/internal/num"
 )
 
-// parallelThreshold is the number of points from which two samples are sorted
-// at the same time.
+// parallelThreshold is the number of points from which two samples are sorted at the same time.
 const parallelThreshold = 10_000
 
 // W1 returns the Wasserstein distance of order 1 between two weighted samples,
 //
 //	W1 = int |F(t) - G(t)| dt,
 //
-// in the unit of the points. The result is the same
-// bits when the samples are exchanged. The cost is that of sorting, or linear for
-// sorted samples. It fails with [*jsqlib.Invalid] for a [Sample] that is none, and for points
-// whose distance overflows.
+// in the unit of the points. The result is the same bits when the samples are exchanged. The cost is
+// that of sorting, or linear for sorted samples. It fails with [*jsqlib.Invalid] for a [Sample] that is
+// none, and for points whose distance overflows.
 func W1(x, y Sample) (float64, error) {
 	a, b, err := prepareBoth(x, y)
 	if err != nil {
@@ -44,8 +42,8 @@ func W1(x, y Sample) (float64, error) {
 //
 //	Wp = ( int_0^1 |F^(-1)(u) - G^(-1)(u)|^p du )^(1/p),
 //
-// between two weighted samples, in the unit of the points: on the line the quantile
-// coupling is optimal for every p >= 1. It fails as [W1] does, and for p.
+// between two weighted samples, in the unit of the points: on the line the quantile coupling is optimal
+// for every p >= 1. It fails as [W1] does, and for p.
 func Wp(p float64, x, y Sample) (float64, error) {
 	if !(p >= 1) || math.IsInf(p, 1) {
 		return 0, jsqlib.Refuse("wasserstein", "order p", p, "1 <= p < Inf")
@@ -98,8 +96,7 @@ func prepareBoth(x, y Sample) (a, b sample, err error) {
 	return a, b, cmp.Or(err, errY)
 }
 
-// w1Paired is W1 for sorted samples of equal size and weights: the mean of
-// |x_(i) - y_(i)|.
+// w1Paired is W1 for sorted samples of equal size and weights: the mean of |x_(i) - y_(i)|.
 func w1Paired(x, y []float64) float64 {
 	var sum num.Sum
 	scale := 1 / float64(len(x))
@@ -160,8 +157,7 @@ func w1Weighted(a, b sample) float64 {
 	return area.Value()
 }
 
-// couple calls f with the mass and |F^(-1) - G^(-1)| of each piece of the
-// quantile coupling.
+// couple calls f with the mass and |F^(-1) - G^(-1)| of each piece of the quantile coupling.
 func couple(a, b sample, f func(mass, difference float64)) {
 	last := 0.
 	for i, j := 0, 0; i < len(a.x) && j < len(b.x); {

@@ -4,8 +4,8 @@ import (
 	"jsqlab/jsqlib/sim"
 )
 
-// pathWork bounds the work of one path, in server looks of the reference recursion:
-// some tenths of a second.
+// pathWork bounds the work of one path, in server looks of the reference recursion: some tenths of a
+// second.
 const pathWork = 60_000_000
 
 // pathResult is a sample path. Times are slots, mean services in continuous time.
@@ -18,9 +18,9 @@ type pathResult struct {
 	Queues []int64   `json:"queues"` // the last ones
 }
 
-// Path answers with a sample path of steps points, or fewer where one costs much.
-// They are every slots apart; in continuous time, every quarters of a mean service,
-// nearly: the chain ticks N (1 + lambda) times a mean service.
+// Path answers with a sample path of steps points, or fewer where one costs much. They are every slots
+// apart; in continuous time, every quarters of a mean service, nearly: the chain ticks N (1 + lambda)
+// times a mean service.
 func Path(text []byte) []byte {
 	q, s, err := parse(text)
 	if err != nil {

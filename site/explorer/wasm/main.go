@@ -1,7 +1,7 @@
 //go:build js && wasm
 
-// Command wasm gives the functions of package explore to JavaScript, as
-// globalThis.jsqlab = {distance, stop, path}.
+// Command wasm gives the functions of package explore to JavaScript, as globalThis.jsqlab = {distance,
+// stop, path}.
 package main
 
 import (
