@@ -143,8 +143,8 @@ type part struct {
 	base       int
 }
 
-// sources returns for each level the transitions into it from all levels, by rise. It
-// copies none: with rises of up to ten, as many levels have sources of different kinds.
+// sources returns for each level the transitions into it from all levels, by rise. It copies
+// none, because rises of up to ten would give ten levels copies of their own.
 func (c *chain) sources() [][]part {
 	into := make([][]part, c.levels)
 	for m := range into {
@@ -175,7 +175,7 @@ func (ph *phases) free(ctx context.Context) (*chain, error) {
 	})
 }
 
-// full returns the chain on the phases in use, still without levels and a way back: those
+// full returns the chain on the phases in use, still without levels and a way back. The chains
 // of all ceilings share its transitions.
 func (ph *phases) full(ctx context.Context) (*chain, error) {
 	pos := ph.positions()

@@ -9,11 +9,13 @@ import (
 // maxDriftOutcomes bounds the outcomes of a slot that MeanDrift goes through.
 const maxDriftOutcomes = 20_000_000
 
-// MeanDrift returns E[L^+ - L | q], L = ||q_perp||_2, exactly, by going through all
-// arrivals and services of a slot: for systems whose outcomes, (N A_max + 1)
-// (S_max + 1)^N, are at most 20 million, N = 2, 3 above all. It fails with
-// [*jsqlib.Invalid] when there are more, or q is not a state of the system, and as
-// [jsqlib.Model.Constants] does. The policy must be JSQ.
+// MeanDrift returns how much closer to equal the queues q get in a slot on average:
+// E[L^+ - L | q], L = ||q_perp||_2, in jobs, below 0 when they get closer. It is exact, as it
+// goes through all arrivals and services of a slot.
+//
+// It is for N = 2, 3 above all. It fails with [*jsqlib.Invalid] for more than 20 million outcomes
+// (N A_max + 1) (S_max + 1)^N, for a q that is not a state of the system, for continuous time and
+// for a policy other than JSQ, and as [jsqlib.Model.Constants] does.
 func MeanDrift(s jsqlib.Model, q []int64) (float64, error) {
 	c, err := slotsOfJSQ(s)
 	if err != nil {

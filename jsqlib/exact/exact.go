@@ -12,22 +12,22 @@ import (
 
 // Options control [Solve]. The zero value is useful.
 type Options struct {
-	// Tolerance is the half-width wanted for the interval around E Q~,
+	// Tolerance is the half-width that you want for the interval around E Q~,
 	// relative to max(1, E Q~): 1e-12 <= Tolerance < 1, 0 means 1e-9.
 	Tolerance float64
-	// MaxStates bounds the states of the chain, 0 means 2,000,000. In
-	// continuous time a state takes about 300 bytes. In discrete time the
-	// transitions weigh more. All that a solution takes is within 2 GiB.
+	// MaxStates is the largest chain that you allow, 0 means 2,000,000 states. A
+	// state takes about 300 bytes in continuous time. In discrete time its
+	// transitions take more. No solution takes more than 2 GiB.
 	MaxStates int
-	// Progress, if set, is called after each sweep of the iteration.
+	// Progress, if set, is called after each sweep.
 	Progress func(Progress)
 }
 
-// Progress is what the solver is at.
+// Progress says how far the solver is.
 type Progress struct {
 	Ceiling  int // highest level
 	States   int
-	Sweeps   int     // of this stage
+	Sweeps   int     // at this ceiling
 	Residual float64 // about ||pi P - pi||_1
 }
 
@@ -69,11 +69,14 @@ type Law struct {
 // Interval is a closed interval.
 type Interval struct{ Low, High float64 }
 
-// Result is a stationary law and its accuracy. Means of totals are in jobs.
+// Result is what [Solve] finds of a stationary law, with an interval for each number that is
+// not exact: the intervals of three means here, those of other numbers by [Result.Intervals].
+// Totals are in jobs. Warnings lists every self-check that failed.
 type Result struct {
-	// Boundary is the law of Q~. Discrete time: Q~ = Q^+ - J, where (Q^+, U) is
-	// taken under the U-weighted stationary law and J is uniform on
-	// {0, ..., U-1}. Continuous time: P(Q~ = n) = E[I; Q = n]/E I.
+	// Boundary is the law of Q~, the total that a typical unused service sees.
+	// Discrete time: Q~ = Q^+ - J, where (Q^+, U) has the stationary law weighted
+	// by U, and J is uniform on {0, ..., U-1}. Continuous time: P(Q~ = n) =
+	// E[I; Q = n]/E I.
 	Boundary       Law
 	BoundaryMean   float64  // E[U Q^+]/E U; continuous time E[I Q]/E I
 	BoundarySecond float64  // E[U^2]/E U; continuous time 0, not needed
@@ -85,14 +88,14 @@ type Result struct {
 	Perp             Interval // holds E ||q_perp||^2
 	EqualProbability float64  // P(q_1 = ... = q_N)
 	Equal            Interval // holds P(q_1 = ... = q_N)
-	// TotalLaw is P(Q = n) for n = 0, 1, ... below the ceiling, from the chain
-	// itself and not from Boundary.
+	// TotalLaw is P(Q = n) for n = 0, 1, ... below the ceiling. It is read off the
+	// chain and not made of Boundary.
 	TotalLaw []float64
-	// MeanUnused is E U (E I in continuous time) as it follows from the law
-	// summed to 1 with its geometric part, against its exact value eps (N e).
+	// MeanUnused is E U (E I in continuous time) of the law solved, and
+	// MeanUnusedExact is its exact value eps (N e): a check of the whole.
 	MeanUnused, MeanUnusedExact float64
 
-	Ceiling    int     // levels min q = 0..Ceiling are solved, those above follow in closed form
+	Ceiling    int     // levels min q = 0..Ceiling are solved, and product form holds above
 	Truncation float64 // probability per slot (event) that a job was moved for it
 	Residual   float64 // ||pi P - pi||_1
 	States     int
@@ -104,14 +107,17 @@ type Result struct {
 // missed returns |MeanUnused/MeanUnusedExact - 1|.
 func (r Result) missed() float64 { return math.Abs(r.MeanUnused/r.MeanUnusedExact - 1) }
 
-// Solve returns the stationary law of the system, with
+// Solve returns the stationary law of a system of a few servers, to the tolerance of the options
+// or with a warning. The mean total is
 //
 //	E Q = (v + eps^2)/(2 eps) + E[U Q^+]/E U - E[U^2]/(2 E U)
 //
-// and E Q = lambda/(1 - lambda) + E[I Q]/E I in continuous time (derived from the balance of
-// z^Q). A system or an option that cannot be used is a [*jsqlib.Invalid], and so is a system
-// that is too large. Other errors are that of ctx, and that of a system whose differences
-// q - min q forget their past so slowly that no ceiling is high enough.
+// in discrete time and E Q = lambda/(1 - lambda) + E[I Q]/E I in continuous time (derived from
+// the balance of z^Q).
+//
+// A system or an option that cannot be used is a [*jsqlib.Invalid], and so is a system that is too
+// large. Solve also fails with the error of ctx, and if the differences q - min q forget their
+// past so slowly that no ceiling is high enough.
 func Solve(ctx context.Context, sys jsqlib.Model, opts Options) (Result, error) {
 	if err := reps.Context("exact", ctx); err != nil {
 		return Result{}, err
@@ -187,13 +193,13 @@ func newModel(sys jsqlib.Model, c jsqlib.Constants) (*model, error) {
 	}, nil
 }
 
-// policy returns the ranks joined.
+// policy returns the probability that a job joins the server of each rank.
 func policy(n int, p jsqlib.Policy) ([]float64, error) {
 	if err := p.Recurrent(n); err != nil {
 		return nil, err
 	}
 	if n > maxServers {
-		// Phases with differences of at most 5, fewer than which give no digit.
+		// Phases with differences of at most 5: fewer phases give no digit.
 		states := 1.0
 		for i := 1; i <= 5; i++ {
 			states *= float64(n-1+i) / float64(i)

@@ -10,10 +10,6 @@ import (
 	"jsqlab/jsqlib/internal/memory"
 )
 
-// The chain in the coordinates (level, phase): level = min q, phase = the
-// vector of differences q - min q, sorted upwards. Above the boundary, from
-// level bottom on, the transitions do not depend on the level.
-
 // edge is a transition: the level rises by rise, the phase becomes to.
 type edge struct {
 	to   int32
@@ -21,7 +17,7 @@ type edge struct {
 	p    float64
 }
 
-// spent is an outcome that leaves service unused: the total after it.
+// spent is an outcome that leaves service unused, with the total after it.
 type spent struct {
 	total, unused int32
 	p             float64
@@ -34,7 +30,7 @@ type arc struct {
 }
 
 // phases holds every phase met: those in use, which carry the chain, and those
-// beyond, which are only pointed at.
+// beyond, which are only the ends of transitions.
 type phases struct {
 	*model
 	limit  int // of phases in use
@@ -50,14 +46,14 @@ type phases struct {
 	slot   []int32     // scratch: 1 + place of an edge to each phase
 	home   []edge      // of a phase not in use: where closed takes it, to < 0 if not known
 
-	// The free chain: the phases under the law that e^(tQ) tilts, so that
-	// their stationary law is the one far above the boundary.
+	// The free chain: the phases under transitions tilted by e^(tQ), t = log z*.
+	// Its stationary law is the one far above the boundary.
 	list  []int32 // phases in use
 	in    [][]arc // arcs into each phase met, from the phases in use
 	leave []float64
 	mass  []float64 // its stationary law, roughly
 
-	chain *chain // full, on the phases that were in use when it was asked for
+	chain *chain // the full one, on the phases in use when it was made
 
 	queues, sorted []int
 	key            []byte
@@ -69,9 +65,9 @@ var (
 	errMemory = errors.New("bytes")
 )
 
-// bytes estimates what the chain takes: for a transition an edge at each of the levels
-// 0..bottom, an arc, which list grows, and its places in the full chain and in the free one,
-// both of them while they are joined; the lists of a phase; and two laws.
+// bytes estimates what the chain takes. A transition has an edge at each of the levels 0..bottom,
+// an arc in a list that grows, and its places in the full chain and in the free one, twice while
+// they are joined. A phase has its lists. There are two laws.
 func (ph *phases) bytes() float64 {
 	b, n := float64(ph.bottom), float64(ph.n)
 	return float64(ph.steps)*(28*(b+1)+44) + float64(len(ph.used))*(4*n+48*b+150) + 24*float64(len(ph.list)*ph.levels)
@@ -220,9 +216,9 @@ func (ph *phases) inflow(phase int32) float64 {
 	return v
 }
 
-// grow takes into use the phases that the free chain enters with a frequency
-// above prune, and always those with differences of at most one. It can go on
-// from a coarser pruning. It fails with errStates, errMemory or the error of ctx.
+// grow takes into use the phases that the free chain enters with a frequency above prune, and
+// always those with differences of at most one. A coarser pruning may have gone before. It fails
+// with errStates, errMemory or the error of ctx.
 func (ph *phases) grow(ctx context.Context, prune float64) error {
 	if len(ph.list) == 0 {
 		for k := range ph.n {
@@ -288,9 +284,9 @@ func (ph *phases) relax() {
 	}
 }
 
-// closed returns the chain's own edge for an edge: what would leave the phases
-// in use is brought back by moving jobs from a longest to a shortest queue,
-// one by one (threshold jockeying), which keeps the total.
+// closed returns the edge of the pruned chain for an edge. If the edge leaves the phases in use,
+// jobs move one by one from a longest to a shortest queue, which keeps the total, until the phase
+// is in use (threshold jockeying).
 func (ph *phases) closed(e edge) edge {
 	if ph.used[e.to] {
 		return e

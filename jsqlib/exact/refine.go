@@ -184,8 +184,8 @@ func (s *search) conclude(ctx context.Context) (Result, error) {
 	r.Qtilde = q.interval(r.QtildeMean, max(1, math.Abs(r.QtildeMean)), s.ph.monotone)
 	r.Perp = perp.interval(r.PerpSecondMoment, max(1, r.PerpSecondMoment), false)
 	if r.PerpSecondMoment > 0 {
-		// It may hardly move from one ceiling to the next by chance: its share is not known better than that of
-		// the other mean over all phases.
+		// P(q_1 = ... = q_N) may hardly move from one ceiling to the next by chance. It is not known better, in
+		// relative terms, than the other mean over all phases.
 		equal.slack = max(equal.slack, perp.slack*r.EqualProbability/r.PerpSecondMoment)
 	}
 	r.Equal = equal.interval(r.EqualProbability, r.EqualProbability, false)

@@ -11,10 +11,10 @@ import (
 	"jsqlab/jsqlib/internal/reps"
 )
 
-// Saturated is the stationary law of L = ||q_perp||_2 while no service is unused, for N = 2
-// and 3: that of the differences of the queues far above the boundary, to which the
-// stationary law of L tends as the gap closes. Every inequality for L holds for it
-// too: the drift bound does not use that service is unused.
+// Saturated is the stationary law of L = ||q_perp||_2 while no service is unused, for two or three
+// servers. It is the law of L far above the boundary, and the stationary law of L tends to it as
+// the gap closes. Every inequality for L holds for it too, because the drift bound does not use
+// that service is unused.
 type Saturated struct {
 	l, p []float64 // values of L, increasing, and their probabilities
 }
@@ -25,17 +25,16 @@ const (
 	saturatedTolerance = 1e-14
 )
 
-// NewSaturated solves the chain of the differences, whose transitions are those of a slot
-// without the floor at 0, by iteration of the law from equal queues, to about
-// 1e-13 in total variation; longer differences than a bound that is doubled until
-// it does not matter are cut. The gap enters through the thinning of the
-// arrivals only.
+// NewSaturated returns the law for a system in discrete time under JSQ, to about 1e-13 in total
+// variation. It solves the chain of the differences, whose transitions are those of a slot without
+// the floor at 0, by iteration from equal queues. Differences above a bound are cut, and the bound
+// is doubled until it does not matter. The gap enters through the thinning of the arrivals only.
 //
 // It fails with [*jsqlib.Invalid] for N other than 2 and 3, a policy other than JSQ and pmfs
-// with too many values, as [jsqlib.Model.Constants] does, and with the error
-// of ctx. Where only thinning breaks the parity of a difference (deterministic arrivals and
-// services of 0 or 2) the chain mixes in 1/gap slots and is refused, unless the gap is so
-// small, below 1e-15, that the parity of equal queues lasts.
+// with too many values, as [jsqlib.Model.Constants] does, and with the error of ctx. If only
+// thinning breaks the parity of a difference (deterministic arrivals and services of 0 or 2), the
+// chain mixes in 1/gap slots and is refused. Below a gap of 1e-15 the parity of equal queues
+// lasts, and the law is that of even differences.
 func NewSaturated(ctx context.Context, s jsqlib.Model) (*Saturated, error) {
 	if err := reps.Context("exact", ctx); err != nil {
 		return nil, err

@@ -20,8 +20,9 @@ type solution struct {
 	scale float64
 }
 
-// solve solves the chain on the phases in use below a ceiling, from a solution
-// on fewer of them, if there is one.
+// solve solves the chain on the phases in use below a ceiling. It starts from a solution on
+// fewer phases or a lower ceiling, if there is one. First comes the law far above, which closes
+// the chain at the ceiling.
 func (ph *phases) solve(ctx context.Context, ceiling int, goal float64, from *solution, progress func(int, float64)) (*solution, error) {
 	group, groups := ph.groups(ceiling + 1)
 	free, err := ph.free(ctx)
@@ -33,7 +34,7 @@ func (ph *phases) solve(ctx context.Context, ceiling int, goal float64, from *so
 		far.x[f] = ph.mass[p]
 	}
 	far.aggregate()
-	// What the far law is wrong by reaches the boundary much reduced.
+	// An error of the far law is much smaller at the boundary.
 	if err := far.solve(ctx, 100*goal, func(int, float64) {}); err != nil {
 		return nil, err
 	}
@@ -77,8 +78,8 @@ func (s *solution) release() {
 	s.chain, s.into, s.coarse = &chain{levels: s.levels, phases: s.phases}, nil, nil
 }
 
-// warm replaces the law by that of an earlier solution where it has one, and
-// scales the rest of each level to it.
+// warm takes the law of an earlier solution for the states that the latter has, and scales the
+// rest of each level to it.
 func (s *solution) warm(ph *phases, from *solution) {
 	pos := ph.positions()
 	for l := range s.levels {
@@ -112,9 +113,9 @@ func (ph *phases) highest() int {
 	return int(up)
 }
 
-// groups numbers the coarse groups of a chain with some levels: the total excess w, and so with
-// the level the total Q, up to a limit. Large rises make the band of the coarse chain wide, and
-// the groups fewer, such that an aggregation takes at most maxBand products.
+// groups numbers the coarse groups of phases. A group is a sum w of the differences, up to a
+// limit, so that level and group tell the total Q. Large rises make the band of the coarse chain
+// wide. Then the groups are fewer, and an aggregation takes at most maxBand products.
 func (ph *phases) groups(levels int) (group []int32, groups int) {
 	up, down := min(ph.highest()+1, levels), min(ph.bottom+1, levels)
 	limit := min(max(int(math.Cbrt(maxBand/float64(levels*up*down))), 1), maxGroups)

@@ -10,7 +10,7 @@ import (
 // Gauss-Seidel sweeps in the order of the levels, and every few of them the
 // exact law of the chain aggregated to (level, group), which rescales x. If
 // every phase is a group of its own, this is the exact solution at once.
-// Nothing is subtracted but in the over-relaxation, which stays positive.
+// Only the over-relaxation subtracts, and it stays positive.
 type solver struct {
 	*chain
 	relax  float64   // over-relaxation factor, 1 <= relax < 2

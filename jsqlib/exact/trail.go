@@ -2,7 +2,7 @@ package exact
 
 import "math"
 
-// margin is on extrapolated errors, which are right within a factor of 3 (measured).
+// margin multiplies extrapolated errors, which are right within a factor of 3 (measured).
 const margin = 4
 
 // trail holds the results on the way, without TotalLaw: trail[k] those of the k-th pruning, at
@@ -124,8 +124,8 @@ func (r Result) misses(f func(Result) []float64) []miss {
 	return out
 }
 
-// interval returns where a number is, with rounding relative to size. Jockeying towards balance
-// lowers the total of a work-conserving JSQ system: lower says that rest is on one side.
+// interval returns where the number is that x stands for, with rounding relative to size. If x is
+// known to be lower than the number but for slack, rest counts on one side.
 func (e miss) interval(x, size float64, lower bool) Interval {
 	slack := e.slack + 1e-13*size
 	i := Interval{x - slack, x + slack + e.rest}
