@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// Estimate is a value with its standard error and its 95 % confidence interval. An exact value has
-// no error: StdErr is 0 and both ends are the value.
+// Estimate is a value with its standard error and its 95 % confidence interval. An exact value has no
+// error: StdErr is 0 and both ends are the value.
 type Estimate struct {
 	Value, StdErr, Low, High float64
 }
@@ -15,8 +15,8 @@ type Estimate struct {
 // HalfWidth returns (High - Low)/2.
 func (e Estimate) HalfWidth() float64 { return (e.High - e.Low) / 2 }
 
-// RelError returns the half width relative to |Value|. It is +Inf when Value is 0 and the half
-// width is not.
+// RelError returns the half width relative to |Value|. It is +Inf when Value is 0 and the half width is
+// not.
 func (e Estimate) RelError() float64 {
 	h := e.HalfWidth()
 	if h == 0 {
@@ -45,8 +45,10 @@ func (e Estimate) Affine(a, b float64) Estimate {
 // String writes the estimate as value ± half width, by [PlusMinus] with one digit of the half width.
 func (e Estimate) String() string { return PlusMinus(e.Value, e.HalfWidth(), 1) }
 
-// PlusMinus writes value ± half with the decimals that show so many digits of half, such as 9.11 ± 0.07; what is very small or large
-// with a power of ten, such as (9.11 ± 0.07)e-05. A half that is rounding only is left out, and one that is not finite is not known.
+// PlusMinus writes value ± half, such as 9.11 ± 0.07, with the decimals that show so many digits of
+// half. Very small and very large values get a power of ten, such as (9.11 ± 0.07)e-05. A half of the
+// size of rounding errors is left out. A half that is not finite is written as an error that is not
+// known.
 func PlusMinus(value, half float64, digits int) string {
 	switch {
 	case math.IsNaN(half) || math.IsInf(half, 0):

@@ -2,9 +2,10 @@ package jsqlib
 
 import "fmt"
 
-// Invalid says that something given cannot be used: a field, an option, an argument or a file.
-// What names it as the command line does ("alpha", "rel-error", "servers"), Got shows what was
-// given and Want says what would do; Got is empty where What says it all. Every refusal of jsqlib wraps one; read it by errors.As.
+// Invalid says which input cannot be used: a field, an option, an argument or a file. What names the
+// input as the command line does ("alpha", "rel-error", "servers"). Got shows the value that was given,
+// and Want the values that would do. Got is empty where What says it all. Every refusal of jsqlib wraps
+// an Invalid; read it by errors.As.
 type Invalid struct{ What, Got, Want string }
 
 // Error gives the one-line form "alpha = -1: want alpha > 0".

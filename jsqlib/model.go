@@ -6,24 +6,22 @@ import (
 )
 
 const (
-	// MaxServers bounds N: the law of a slot's arrivals is tabulated on
-	// {0, ..., N A_max}.
+	// MaxServers bounds N: the law of a slot's arrivals is tabulated on {0, ..., N A_max}.
 	MaxServers = 100_000
-	// MinGap is the smallest gap accepted: e^2, which the second-order terms
-	// need, must still be a normal float64.
+	// MinGap is the smallest gap accepted: e^2, which the second-order terms need, must still be a
+	// normal float64.
 	MinGap = 1e-150
-	// MinLoad is the smallest load 1 - e accepted. All is computed from the gap,
-	// and a float64 near 1 carries a load of 1e-9 to seven digits, one of 1e-16
-	// to none.
+	// MinLoad is the smallest load 1 - e accepted. Everything is computed from the gap. A float64 gap
+	// near 1 carries a load of 1e-9 to seven digits, and a load of 1e-16 to none.
 	MinLoad = 1e-9
 )
 
-// Model describes a system in discrete or in continuous time. Exactly one of Alpha and Gap is set:
-// Gap = e = 1 - load, Alpha gives e = N^(-Alpha). The zero values of the other fields are the
-// reference system: discrete time, Binomial(2, 1/2) arrivals and services, batch routing, JSQ.
+// Model describes a system in discrete or in continuous time. Exactly one of Alpha and Gap is set: Gap
+// = e = 1 - load, Alpha gives e = N^(-Alpha). The zero values of the other fields are the reference
+// system: discrete time, Binomial(2, 1/2) arrivals and services, batch routing, JSQ.
 //
-// In continuous time jobs arrive one by one in a Poisson process of total rate N (1 - e), services
-// are exponential of rate 1, and Arrivals, Service and Routing are not used and must be zero.
+// In continuous time jobs arrive one by one in a Poisson process of total rate N (1 - e), services are
+// exponential of rate 1, and Arrivals, Service and Routing are not used and must be zero.
 type Model struct {
 	Continuous bool    // continuous time; the zero value is discrete time
 	Servers    int     // N >= 1
@@ -35,8 +33,8 @@ type Model struct {
 	Policy     Policy
 }
 
-// gapOf checks N, alpha and gap and returns alpha and e = N^(-alpha). For
-// N = 1 alpha is returned as 0, as it says nothing.
+// gapOf checks N, alpha and gap and returns alpha and e = N^(-alpha). For N = 1 the returned alpha is
+// 0, because 1^(-alpha) says nothing about the gap.
 func gapOf(servers int, alpha, gap float64) (float64, float64, error) {
 	if servers < 1 || servers > MaxServers {
 		return 0, 0, Refuse("jsqlib", "servers", servers, fmt.Sprintf("1 <= servers <= %d", MaxServers))
@@ -95,9 +93,9 @@ type Constants struct {
 // Continuous reports whether the constants are those of a model in continuous time.
 func (c Constants) Continuous() bool { return c.Arrivals == nil }
 
-// Constants checks the description and derives its constants. The error, if
-// any, wraps an [*Invalid]. Source: the model of arXiv:2004.04826v3; with a base
-// of variance b^2 thinning gives s_a^2 = (1-e)^2 b^2 + e (1-e).
+// Constants checks the description and derives its constants. The error, if any, wraps an [*Invalid].
+// Source: the model of arXiv:2004.04826v3; with a base of variance b^2 thinning gives s_a^2 = (1-e)^2
+// b^2 + e (1-e).
 func (m Model) Constants() (Constants, error) {
 	alpha, e, err := gapOf(m.Servers, m.Alpha, m.Gap)
 	if err != nil {
@@ -152,7 +150,11 @@ func (m Model) Constants() (Constants, error) {
 // JSQ reports whether the model joins the shortest of all its queues.
 func (m Model) JSQ() bool { return m.Policy.jsq(m.Servers) }
 
-// Relaxation returns 2 v / eps^2, the relaxation time in slots (mean services in continuous time) of
-// a reflected Brownian motion with the drift -eps and variance v of the total: the order
-// N^(2 alpha - 1) of slots between two nearly independent samples of Q.
+// Relaxation returns the time between two nearly independent samples of Q, in slots (mean services in
+// continuous time). A reflected Brownian motion with the drift -eps and the variance v of the total has
+// the relaxation time
+//
+//	2 v/eps^2,
+//
+// which is of order N^(2 alpha - 1).
 func (c Constants) Relaxation() float64 { return 2 * c.V / (c.Eps * c.Eps) }

@@ -10,19 +10,18 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
-// PMF is a probability mass function on {0, ..., len-1}: p[k] = P(X = k).
-// Its methods never change it.
+// PMF is a probability mass function on {0, ..., len-1}: p[k] = P(X = k). Its methods never change it.
 type PMF []float64
 
-// pmfTolerance bounds |sum p - 1| and |mean - 1|: rounding of the entries, not
-// a licence for wrong tables.
+// pmfTolerance bounds |sum p - 1| and |mean - 1|. It allows for rounding of the entries; wrong tables
+// are refused.
 const pmfTolerance = 1e-9
 
 // MaxSupport is the largest value a per-slot arrival or service may take.
 const MaxSupport = 255
 
-// Binomial returns the Binomial(n, 1/n) pmf, which has mean 1 and variance
-// 1 - 1/n. It panics unless 1 <= n <= MaxSupport.
+// Binomial returns the Binomial(n, 1/n) pmf, which has mean 1 and variance 1 - 1/n. It panics unless 1
+// <= n <= MaxSupport.
 func Binomial(n int) PMF {
 	if n < 1 || n > MaxSupport {
 		panic(fmt.Sprintf("jsqlib: Binomial(%d): want 1 <= n <= %d", n, MaxSupport))
@@ -43,8 +42,8 @@ func Binomial(n int) PMF {
 	return p
 }
 
-// ParseFloat is [strconv.ParseFloat] for numbers that people write: it refuses the
-// underscores of Go's literals, with which 1_0 would be 10.
+// ParseFloat reads a number that a person wrote. It is [strconv.ParseFloat] without the underscores of
+// Go's literals, with which 1_0 would be 10.
 func ParseFloat(text string) (float64, error) {
 	if strings.Contains(text, "_") {
 		return 0, &strconv.NumError{Func: "ParseFloat", Num: text, Err: strconv.ErrSyntax}
@@ -94,8 +93,8 @@ func ParsePMF(field, text string) (PMF, error) {
 	return nil, Refuse("jsqlib", field, text, want)
 }
 
-// ParseLaws reads the laws of arrivals and services as [ParsePMF] does. Two laws that
-// leave nothing random are refused in the words that were given.
+// ParseLaws reads the laws of arrivals and services as [ParsePMF] does. Two laws that leave nothing
+// random are refused in the words that were given.
 func ParseLaws(arrivals, service string) (a, s PMF, err error) {
 	if a, err = ParsePMF("arrivals", arrivals); err != nil {
 		return nil, nil, err
@@ -106,7 +105,7 @@ func ParseLaws(arrivals, service string) (a, s PMF, err error) {
 	return a, s, checkLimitMean((a.Variance()+s.Variance())/2, arrivals, service)
 }
 
-// checkLimitMean refuses laws, named by words, of which the limit is the point mass at 0.
+// checkLimitMean refuses two laws, named by words, whose limit law is the point mass at 0.
 func checkLimitMean(m float64, arrivals, service string) error {
 	if m < 1e-12 {
 		return Refuse("jsqlib", "service", service+", with "+arrivals+" arrivals",
@@ -115,11 +114,10 @@ func checkLimitMean(m float64, arrivals, service string) error {
 	return nil
 }
 
-// CommonPMF returns the one law of mean 1 that all servers have, for descriptions with
-// a law for each. Laws that differ are refused: the split of the total into kernel and
-// boundary holds for them too, but the simulation and the exact chain take servers
-// as exchangeable, and the theorem takes their services as i.i.d. The field names the
-// flag in the error.
+// CommonPMF returns the one law of mean 1 that all servers share, for a description that lists a law
+// for each server. Laws that differ are refused: the simulation and the exact chain take servers as
+// exchangeable, and the theorem takes their services as i.i.d. (The split of the total into kernel and
+// boundary would hold for different laws too.) The field names the flag in the error.
 func CommonPMF(field string, laws ...PMF) (PMF, error) {
 	if len(laws) == 0 {
 		return nil, Refuse("jsqlib", field, "no pmf", "at least one")
@@ -221,8 +219,8 @@ func (p PMF) Variance() float64 {
 	return v
 }
 
-// Thin returns the law of the number of jobs left when each of X jobs is kept
-// independently with probability 1 - e:
+// Thin returns the law of the number of jobs left when each of X jobs is kept independently with
+// probability 1 - e:
 //
 //	P(Y = k) = sum_j P(X = j) C(j, k) (1-e)^k e^(j-k).
 //
@@ -248,8 +246,7 @@ func (p PMF) Thin(e float64) PMF {
 	return y
 }
 
-// Sample draws one value by inversion; it is meant for reference code, not for
-// inner loops.
+// Sample draws one value by inversion; it is meant for reference code, not for inner loops.
 func (p PMF) Sample(r *rand.Rand) int {
 	u, last := r.Float64(), 0
 	for k, x := range p {
@@ -280,9 +277,8 @@ func (p PMF) Convolve(q PMF) PMF {
 	return z
 }
 
-// Power returns the law of the sum of n independent copies of X, n >= 0, by
-// repeated squaring: sums of positive terms only, so that each entry has a
-// relative error of a few n ulps.
+// Power returns the law of the sum of n independent copies of X, n >= 0, by repeated squaring. All
+// terms of the sums are positive, so each entry has a relative error of a few n ulps.
 func (p PMF) Power(n int) PMF {
 	out, base := PMF{1}, p[:min(p.Max()+1, len(p))]
 	for ; n > 0; n >>= 1 {

@@ -13,8 +13,7 @@ type Routing int
 const (
 	// Batch sends all arrivals of a slot to one queue.
 	Batch Routing = iota
-	// Job sends each job of a slot, one after the other, to the then shortest
-	// queue.
+	// Job sends each job of a slot, one after the other, to the then shortest queue.
 	Job
 )
 
@@ -37,14 +36,14 @@ const (
 	JSQ Rule = iota
 	// Pod is power of d: the shortest of d distinct servers, sampled uniformly.
 	Pod
-	// PodReplacement is power of d with each of the d servers drawn from all N, which may look at
-	// one server twice: the rule of the mean-field literature.
+	// PodReplacement is power of d with each of the d servers drawn from all N, which may look at one
+	// server twice: the rule of the mean-field literature.
 	PodReplacement
 )
 
 // Policy is the dispatching rule. The zero value is JSQ. Pod and PodReplacement sample Choices = d
-// servers, 1 <= d <= N, and join the shortest of their queues. They differ by O(1/N), and not at all
-// for d = 1, random routing. Pod with d = N is JSQ again.
+// servers, 1 <= d <= N, and join the shortest of their queues. The two rules differ by O(1/N); for d =
+// 1, random routing, they are the same. Pod with d = N is JSQ again.
 type Policy struct {
 	Rule    Rule
 	Choices int
@@ -65,8 +64,8 @@ func (p Policy) String() string {
 	return fmt.Sprintf("Rule(%d)", int(p.Rule))
 }
 
-// ParsePolicy reads what [Policy.String] writes. The error is an [*Invalid]. Whether D is at most N
-// is for the model to say.
+// ParsePolicy reads the notation of [Policy.String]. The error is an [*Invalid]. The model checks that
+// D is at most N.
 func ParsePolicy(text string) (Policy, error) {
 	var p Policy
 	if d, pod := strings.CutPrefix(text, "pod:"); pod {
@@ -83,15 +82,14 @@ func ParsePolicy(text string) (Policy, error) {
 	return p, nil
 }
 
-// Ranks returns the probability that a job joins the queue of each rank 0, 1, ..., in increasing
-// order of the N queues. With d = Choices, rank k or above is joined if all servers sampled have
-// such ranks:
+// Ranks returns the probability that a job joins the queue of each rank 0, 1, ..., in increasing order
+// of the N queues. A job joins rank k or above if all d = Choices sampled servers have such ranks:
 //
 //	P(rank >= k) = C(N-k, d)/C(N, d),   with replacement ((N-k)/N)^d.
 //
-// Ties do not matter, as equal queues are of one length. Ranks of probability 0 at the end are left
-// out: JSQ has rank 0 alone. It returns nil for a policy that so many servers cannot have, and
-// unless 1 <= N <= [MaxServers].
+// Ties do not matter, because equal queues have one length. Ranks of probability 0 at the end are left
+// out: JSQ has rank 0 alone. Ranks returns nil for a policy that N servers cannot have, and unless 1 <=
+// N <= [MaxServers].
 func (p Policy) Ranks(servers int) []float64 {
 	if servers < 1 || servers > MaxServers || p.validate(servers) != nil {
 		return nil
@@ -135,9 +133,10 @@ func (p Policy) jsq(servers int) bool {
 	return p.Rule == JSQ || servers == 1 || p.Rule == Pod && p.Choices == servers
 }
 
-// Recurrent returns nil if the differences of the queues are positive recurrent while nobody idles.
-// Then the states near the boundary have a law that does not depend on the gap. With one random
-// choice the differences drift apart without bound, and the error is an [*Invalid].
+// Recurrent decides whether the boundary law exists: it returns nil if the differences of the queues
+// are positive recurrent while no server idles. The states near the boundary then have a law that does
+// not depend on the gap. With one random choice the differences drift apart without bound, and the
+// error is an [*Invalid].
 func (p Policy) Recurrent(servers int) error {
 	if p.jsq(servers) || p.Choices >= 2 {
 		return nil

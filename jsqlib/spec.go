@@ -11,8 +11,8 @@ const (
 	CT = "ct" // continuous time
 )
 
-// Spec is a [Model] in words: those of the command line, of result files and of the explorer. Its
-// zero fields mean the reference system. Arrivals, Service and Routing are for discrete time only.
+// Spec is a [Model] in the words of the command line, of result files and of the explorer. Its zero
+// fields mean the reference system. Arrivals, Service and Routing are for discrete time only.
 type Spec struct {
 	Model    string // dt or ct
 	Servers  int
@@ -78,7 +78,7 @@ func (s Spec) Parse() (Model, Constants, error) {
 	return m, c, err
 }
 
-// Args returns the flags of the command line for the spec, without those of the usual words.
+// Args returns the flags of the command line for the spec. Flags with the usual words are left out.
 func (s Spec) Args() []string {
 	s = s.Filled()
 	var args []string

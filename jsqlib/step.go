@@ -26,10 +26,10 @@ func Total(x []int64) int64 {
 	return t
 }
 
-// Route returns how a jobs that arrive together are spread over the queues q
-// under the routing unit and policy of the system. r is used only to sample
-// servers (pod) and to break ties, uniformly. q is not changed. It returns nil for no queues,
-// and for a policy or a routing unit that the queues cannot have.
+// Route returns how many of a jobs that arrive together join each of the queues q, under the routing
+// unit and the policy of the model. It uses r only to sample servers (pod) and to break ties uniformly.
+// q is not changed. The result is nil for no queues, and for a policy or a routing unit that the queues
+// cannot have.
 func (s Model) Route(q []int64, a int64, r *rand.Rand) []int64 {
 	if len(q) == 0 || s.Policy.validate(len(q)) != nil || s.Routing != Batch && s.Routing != Job {
 		return nil
@@ -82,9 +82,9 @@ func (s Model) choose(q, in []int64, r *rand.Rand) int {
 	return best[r.IntN(len(best))]
 }
 
-// Join adds a jobs to a shortest queue of q, or each of them to the then shortest, under JSQ and in
-// place. Ties go to the first queue: where servers are alike, ties do not matter to the law of
-// anything symmetric. Queues may be negative.
+// Join adds a jobs to q in place under JSQ: all of them to a shortest queue, or each of them to the
+// then shortest. Ties go to the first queue. Where servers are alike, ties do not change the law of any
+// symmetric function of the queues. Queues may be negative.
 func (r Routing) Join(q []int64, a int64) {
 	if len(q) == 0 {
 		return
@@ -129,9 +129,12 @@ func (r Routing) Join(q []int64, a int64) {
 	}
 }
 
-// Serve applies one slot's routed arrivals a and offered services s to the
-// queues q: q^+ = max(q + a - s, 0), u = q^+ - (q + a - s). The slices are not changed. They have the
-// same length; otherwise Unused and After are nil, and [Slot.Check] says so.
+// Serve returns the slot in which the queues q take the routed arrivals a and the offered services s:
+//
+//	q^+ = max(q + a - s, 0),   u = q^+ - (q + a - s).
+//
+// The slices are not changed and must have the same length. With other lengths Unused and After are
+// nil, and [Slot.Check] reports the fault.
 func Serve(q, a, s []int64) Slot {
 	out := Slot{Before: q, Arrivals: a, Service: s}
 	if len(a) != len(q) || len(s) != len(q) {
@@ -146,9 +149,8 @@ func Serve(q, a, s []int64) Slot {
 	return out
 }
 
-// Step draws one slot from state q: the pure reference implementation of the
-// recursion, against which the fast simulators are held. The system must be
-// valid ([Model.Constants] gives c); q is not changed.
+// Step draws one slot from state q: the pure reference implementation of the recursion, against which
+// the fast simulators are held. The system must be valid ([Model.Constants] gives c); q is not changed.
 func (s Model) Step(c Constants, q []int64, r *rand.Rand) Slot {
 	a := int64(0)
 	for range q {
@@ -161,9 +163,8 @@ func (s Model) Step(c Constants, q []int64, r *rand.Rand) Slot {
 	return Serve(q, s.Route(q, a, r), service)
 }
 
-// Check holds the slot against the identities that are true for sure:
-// q^+ = q + a - s + u, q_i^+ u_i = 0 (hence <q^+, u> = 0), 0 <= u_i <= s_i and
-// q^+ >= 0. The error names the first one that fails.
+// Check holds the slot against the identities that are true for sure: q^+ = q + a - s + u, q_i^+ u_i =
+// 0 (hence <q^+, u> = 0), 0 <= u_i <= s_i and q^+ >= 0. The error names the first one that fails.
 func (s Slot) Check() error {
 	n := len(s.Before)
 	for _, x := range [][]int64{s.Arrivals, s.Service, s.Unused, s.After} {
@@ -198,12 +199,14 @@ const (
 	Idle
 )
 
-// Tick draws one transition of the uniformised chain of continuous time, whose clock ticks at rate
-// N (1 + lambda) in every state: an arrival with probability
-// lambda/(1 + lambda), else a completion at a uniformly chosen server. The
-// fraction of ticks in a state is its stationary probability. It returns the
-// event and the server, and changes a copy of q. For no queues, and for a policy that the queues cannot
-// have, the event is Idle at server -1.
+// Tick draws one transition of the uniformised chain of continuous time. It returns the event and its
+// server, and changes a copy of q. The clock ticks at rate N (1 + lambda) in every state, so the
+// fraction of ticks in a state is its stationary probability. A tick is an arrival with probability
+//
+//	lambda/(1 + lambda),
+//
+// and else a completion at a uniformly chosen server. For no queues, and for a policy that the queues
+// cannot have, the event is Idle at server -1.
 func (s Model) Tick(c Constants, q []int64, r *rand.Rand) (next []int64, ev Event, server int) {
 	next = append([]int64(nil), q...)
 	if len(q) == 0 || s.Policy.validate(len(q)) != nil {
@@ -222,8 +225,8 @@ func (s Model) Tick(c Constants, q []int64, r *rand.Rand) (next []int64, ev Even
 	return next, Departure, server
 }
 
-// Parallel returns q_par = (Q/N) 1, the projection of q on the line where all
-// queues are equal, as its common entry Q/N; 0 for no queues.
+// Parallel returns q_par = (Q/N) 1, the projection of q on the line where all queues are equal, as its
+// common entry Q/N; 0 for no queues.
 func Parallel(q []int64) float64 { return float64(Total(q)) / float64(max(len(q), 1)) }
 
 // Perp returns q_perp = q - q_par.
@@ -236,8 +239,8 @@ func Perp(q []int64) []float64 {
 	return p
 }
 
-// PerpNorm2 returns ||q_perp||^2 = sum (q_i - Q/N)^2. Distances from q_0 are
-// summed, so that a common level, however high, does not cancel.
+// PerpNorm2 returns ||q_perp||^2 = sum (q_i - Q/N)^2. It sums distances from q_0, so that a common
+// level of any height does not cancel.
 func PerpNorm2(q []int64) float64 {
 	s1, s2 := 0.0, 0.0
 	for _, v := range q {

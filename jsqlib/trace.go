@@ -11,15 +11,15 @@ import (
 // MinTrace is the least number of slots, after pooling, that a pmf is estimated from.
 const MinTrace = 100
 
-// traceLags is how many autocorrelations a report holds, and traceWindows how many
-// windows its largest window leaves.
+// traceLags is how many autocorrelations a report holds, and traceWindows how many windows its largest
+// window leaves.
 const (
 	traceLags    = 10
 	traceWindows = 64
 )
 
-// traceLevel is the level of each of the three tests of a trace; an i.i.d. trace gets a
-// warning with about three times this probability.
+// traceLevel is the level of each of the three tests of a trace. An i.i.d. trace gets a warning with
+// about three times this probability.
 const traceLevel = 0.001
 
 // Dispersion is the variability of the sums of a trace over windows of one size.
@@ -30,8 +30,8 @@ type Dispersion struct {
 	Index    float64 // index of dispersion for counts, Var(sum)/E(sum)
 }
 
-// TraceReport says what became of a trace of counts and what an i.i.d. model loses of
-// it. Moments are in counts per slot of the trace, unless they are of the law.
+// TraceReport says how a trace of counts became a law, and which properties of the trace an i.i.d.
+// model loses. Moments are in counts per slot of the trace, unless they are of the law.
 type TraceReport struct {
 	Slots          int     // n
 	Mean           float64 // of the counts
@@ -48,8 +48,8 @@ type TraceReport struct {
 	WhitePValue           float64   // of the Ljung-Box statistic of these lags
 
 	Dispersion []Dispersion // windows 1, 2, 4, ...; at least 64 windows in the largest
-	// DispersionPValue is that of the variance in the largest window against w times
-	// the marginal variance, two-sided.
+	// DispersionPValue is that of the variance in the largest window against w times the marginal
+	// variance, two-sided.
 	DispersionPValue float64
 
 	FirstMean, SecondMean float64 // of the first and the second half
@@ -59,34 +59,31 @@ type TraceReport struct {
 	LongRunVariance float64 // per slot of the law, from the largest window
 }
 
-// LimitMeanShift returns by how much the limit mean m = (sigma_a^2 + sigma_s^2)/2 that
-// the long-run variance suggests is above that of the i.i.d. law: in heavy traffic
-// the total sees sums over many slots, whose variance per slot is the long-run one.
+// LimitMeanShift returns how far the long-run variance would move the limit mean m = (sigma_a^2 +
+// sigma_s^2)/2 above the value of the i.i.d. law. In heavy traffic the total sees sums over many slots,
+// and their variance per slot is the long-run variance.
 func (r TraceReport) LimitMeanShift() float64 { return (r.LongRunVariance - r.LawVariance) / 2 }
 
 // Count is a type of the counts of a trace.
 type Count interface{ int | uint8 }
 
-// FromTrace estimates the law of counts per slot that are measured in consecutive
-// slots, for use as a base law of arrivals or as the law of service. The model wants
-// independent, identically distributed counts of mean 1: its unit of time is one mean
-// service. So the counts are given the mean 1 exactly, with as little change of their
-// variance per unit of mean as there is for integers:
+// FromTrace estimates the law of the counts of consecutive slots, for use as a base law of arrivals or
+// as the law of service. The model wants independent, identically distributed counts of mean 1, because
+// its unit of time is one mean service. FromTrace therefore gives the counts the mean 1 exactly. It
+// changes their variance per unit of mean as little as integers allow:
 //
-//   - a mean below 1: k or k + 1 consecutive slots are pooled, k + 1 with the
-//     probability that makes the mean 1 (independently of the counts);
-//   - a mean above 1: each unit of a count is kept with probability 1/mean
-//     ([PMF.Thin]), as the model itself does to set the load;
+//   - a mean below 1: k or k + 1 consecutive slots are pooled, k + 1 with the probability that makes
+//     the mean 1 (independently of the counts);
+//   - a mean above 1: each unit of a count is kept with probability 1/mean ([PMF.Thin]), as the model
+//     itself does to set the load;
 //   - a mean of 1: the counts are taken as they are.
 //
-// The law of a sample is as good as its size: its mean is exact by construction, and
-// VarianceStdErr is the error of the variance. What i.i.d. counts cannot have, the
-// report measures, and [TraceReport.Warnings] says.
+// The mean of the law is exact by construction, and VarianceStdErr is the error of its variance. The
+// report measures the properties that i.i.d. counts cannot have, and [TraceReport.Warnings] names them.
 //
-// It fails with a [*Invalid] of the given field for counts below 0 or above
-// [MaxSupport], before or after pooling, for a mean of 0, and for fewer than
-// [MinTrace] slots after pooling. counts is not changed, and no copy of it is made: a
-// byte a slot, []uint8, holds every count that is allowed.
+// It fails with a [*Invalid] of the given field for counts below 0 or above [MaxSupport], before or
+// after pooling, for a mean of 0, and for fewer than [MinTrace] slots after pooling. counts is not
+// changed and not copied. A byte a slot, []uint8, holds every count that is allowed.
 func FromTrace[C Count](field string, counts []C) (PMF, TraceReport, error) {
 	r := TraceReport{Slots: len(counts)}
 	refuse := func(got, want string) error { return Refuse("jsqlib", field, got, want) }
@@ -160,8 +157,8 @@ func FromTrace[C Count](field string, counts []C) (PMF, TraceReport, error) {
 
 	correlations(&r, counts)
 	longRun, freedom := dispersion(&r, counts)
-	// of a random number K of slots, E K Var + Var K E^2, and of thinned counts,
-	// keep^2 Var + keep (1 - keep) E
+	// of a random number K of slots, E K Var + Var K E^2, and of thinned counts, keep^2 Var + keep (1 -
+	// keep) E
 	r.LongRunVariance = (float64(r.Pool)+r.Extra)*longRun + r.Extra*(1-r.Extra)*r.Mean*r.Mean
 	if r.Keep < 1 {
 		r.LongRunVariance = r.Keep*r.Keep*longRun + r.Keep*(1-r.Keep)*r.Mean
@@ -220,10 +217,10 @@ func correlations[C Count](r *TraceReport, counts []C) {
 	r.WhitePValue = distuv.ChiSquared{K: traceLags}.Survival(n * (n + 2) * statistic)
 }
 
-// dispersion sets the variances of the sums over windows and returns that of the
-// largest per slot, with its degrees of freedom. Derived: the variance of B
-// window sums of excess kurtosis kurt/w has relative variance 2/(B-1) + kurt/(w B), so
-// that it is about chi^2 with twice the inverse of this as degrees of freedom.
+// dispersion sets the variances of the sums over windows and returns that of the largest per slot, with
+// its degrees of freedom. Derived: the variance of B window sums of excess kurtosis kurt/w has relative
+// variance 2/(B-1) + kurt/(w B), so that it is about chi^2 with twice the inverse of this as degrees of
+// freedom.
 func dispersion[C Count](r *TraceReport, counts []C) (longRun, freedom float64) {
 	r.DispersionPValue = 1
 	kurtosis := 0.0
@@ -254,10 +251,9 @@ func dispersion[C Count](r *TraceReport, counts []C) (longRun, freedom float64) 
 	return longRun, freedom
 }
 
-// Warnings says in one line each what was done to the trace and what an i.i.d. law does
-// not carry of it; it is empty for a trace of mean 1 that passes all tests, each at
-// the level 0.001, with a standard error of its variance below 10 %. Where there was no
-// law, there is nothing to say.
+// Warnings lists in one line each what was done to the trace, and what an i.i.d. law does not carry of
+// it. The list is empty for a trace of mean 1 that passes all tests, each at the level 0.001, and whose
+// variance has a standard error below 10 %. It is also empty where there is no law.
 func (r TraceReport) Warnings() []string {
 	if len(r.Autocorrelation) == 0 || len(r.Dispersion) == 0 {
 		return nil

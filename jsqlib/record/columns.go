@@ -17,12 +17,12 @@ import (
 // system begins the lists of all but the table.
 const system = "command version model servers alpha?:10 gap:10 arrivals service routing policy "
 
-// outputs lists the keys of each output in their order. Behind a key,
+// outputs lists the keys of each output in their order. A mark behind a key says how the output has it:
 //
-//   - it comes with its interval, KEY_low and KEY_high
-//     =   it is exact
+//   - with its interval, KEY_low and KEY_high
+//     =   exact
 //     :8  8 of its digits are shown in a table instead of 5
-//     ?   it is left out without a word where it is not known
+//     ?   left out without a word where it is not known
 var outputs = map[string]string{
 	"distance": system + "seed limit_mean= wasserstein+ certificate_low certificate_high mean_total+ second_moment_total+ mean_unused= " +
 		"boundary_mean+ boundary_second+ qtilde_mean+ pmf slots total_slots ceiling ceiling_shift_in_sigma? replications warnings",
@@ -119,7 +119,8 @@ func (c Column) value(r *Record) reflect.Value {
 	return reflect.ValueOf(r).Elem().FieldByIndex(c.field.Index)
 }
 
-// Of returns the value of the column in a record, nil if its model does not have it, or for an empty word.
+// Of returns the value of the column in a record, nil if its model does not have it, or for an empty
+// word.
 func (c Column) Of(r *Record) any {
 	if c.only != "" && c.only != r.Model {
 		return nil
@@ -137,8 +138,8 @@ type Cell struct {
 	Value any
 }
 
-// Cells returns the cells of the column in a record. What is not finite is left out, and missing
-// names it.
+// Cells returns the cells of the column in a record. A value that is not finite is left out, and
+// missing names it.
 func (c Column) Cells(r *Record) (cells []Cell, missing string) {
 	var values []any
 	switch x := c.Of(r).(type) {
@@ -181,9 +182,9 @@ func finite(value any) bool {
 	return !ok || !slices.ContainsFunc(list, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
 }
 
-// Scan fills the record by a function that reads the value of a key into a pointer, as the keys of
-// an output come, and restores standard errors from intervals. optional says that a model may not
-// have the key.
+// Scan fills the record by a function that reads the value of a key into a pointer, as the keys of an
+// output come, and restores standard errors from intervals. optional says that a model may not have the
+// key.
 func (r *Record) Scan(output string, read func(key string, to any, optional bool) error) error {
 	for _, c := range columns[output] {
 		to := []any{c.value(r).Addr().Interface()}

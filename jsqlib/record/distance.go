@@ -12,19 +12,18 @@ import (
 	"jsqlab/jsqlib/wasserstein"
 )
 
-// DistanceResult is the Wasserstein distance of Z = c Q to its limit Exp(m), with its certificate, and
-// the run and the law that it is of.
+// DistanceResult is the Wasserstein distance of Z = c Q to its limit Exp(m) with its certificate, and
+// the law and the run behind them.
 type DistanceResult struct {
 	law.Distance
 	Total    *law.Total
 	Boundary *sim.BoundaryLaw
 }
 
-// Distance estimates the boundary law of the model under a
-// shifted ceiling until W1(Z, Exp(m)) has the relative error that o asks for,
-// and returns the distance with its certificate. The cost does not depend on
-// alpha. When ctx ends first it returns what there is, if anything, and the
-// context's error; see [sim.Boundary] for the other errors.
+// Distance estimates W1(Z, Exp(m)) to the relative error that o asks for, with its certificate, at a
+// cost that does not depend on alpha. It simulates the boundary law under a shifted ceiling until the
+// distance is as precise. When ctx ends first, it returns the estimates so far, if any, and the
+// context's error. See [sim.Boundary] for the other errors.
 func Distance(ctx context.Context, m jsqlib.Model, o sim.BoundaryOptions) (*DistanceResult, error) {
 	c, err := m.Constants()
 	if err != nil {
@@ -64,8 +63,8 @@ func distanceOf(k *law.Kernel, b *sim.BoundaryLaw) (*DistanceResult, error) {
 	return &DistanceResult{Distance: d, Total: t, Boundary: b}, nil
 }
 
-// Measured returns the law of Y from the law of the total and the boundary run that
-// it comes from. It fails with [*jsqlib.Invalid] for another run and for a scaling out of range.
+// Measured returns the law of Y from the law of the total and the boundary run that it comes from. It
+// fails with [*jsqlib.Invalid] for another run and for a scaling out of range.
 func Measured(t *law.Total, b *sim.BoundaryLaw, y law.Scaling) (*law.Measured, error) {
 	if t == nil || b == nil || t.Boundary().Min != b.Min || len(t.Boundary().P) != len(b.P) {
 		return nil, jsqlib.Refuse("record", "b", "another run", "the run that the law is made of")
@@ -73,8 +72,8 @@ func Measured(t *law.Total, b *sim.BoundaryLaw, y law.Scaling) (*law.Measured, e
 	return t.Measured(y, b.Average)
 }
 
-// MeasuredDirect returns the law of Y as a direct simulation found it. It fails with
-// [*jsqlib.Invalid] for a scaling out of range and a run without counts.
+// MeasuredDirect returns the law of Y as a direct simulation found it. It fails with [*jsqlib.Invalid]
+// for a scaling out of range and a run without counts.
 func MeasuredDirect(st *sim.Stationary, y law.Scaling) (*law.Measured, error) {
 	if st == nil {
 		return nil, jsqlib.Refuse("record", "st", "nil", "a direct run")
@@ -89,12 +88,11 @@ func independent(st *sim.Stationary) float64 {
 	return math.Max(variance/(st.MeanTotal.StdErr*st.MeanTotal.StdErr), 1)
 }
 
-// FromDirect returns W1 between Z = c Q, c = gap, as a direct simulation found
-// it, and Exp(limitMean), exactly for the empirical law, with its 95 % interval.
+// FromDirect returns W1 between Z = c Q, c = gap, and Exp(limitMean) with its 95 % interval, exact for
+// the empirical law of a direct simulation.
 //
-// A sample has a positive distance to its own law, so W1 is biased upwards.
-// noise is about that distance, sqrt(pi/2) m n^(-1/2) for the number n of
-// independent samples that would know E Q as well as the run does.
+// A sample has a positive distance to its own law, so W1 is biased upwards. noise tells about how much:
+// sqrt(pi/2) m n^(-1/2), where n independent samples would know E Q as well as the run does.
 func FromDirect(st *sim.Stationary, gap, limitMean float64) (w1 jsqlib.Estimate, noise float64, err error) {
 	to, err := limit.NewExponential(limitMean)
 	if err != nil {

@@ -1,9 +1,10 @@
-// Package record is the one home of what a result consists of. A [Record] is made of a run or of an
-// exact solution; the tags of its fields say how each value is called, in which unit, and what it
-// is. JSON, tables, CSV, help and descriptions of columns are made from them by [Columns].
+// Package record is the one home of the parts of a result. A [Record] is made of a run or of an exact
+// solution. The tags of its fields give each value a name, a unit and a sentence. [Columns] makes JSON,
+// tables, CSV, help and the descriptions of columns from the tags.
 //
-// The package also drives the runs that end in a law: [Distance] simulates the boundary and holds at
-// any gap; [FromDirect] and [MeasuredDirect] take a plain simulation, where that is possible.
+// The package also drives the runs that end in a law. [Distance] simulates the boundary and holds at
+// any gap. [FromDirect] and [MeasuredDirect] take a plain simulation, where a plain simulation is
+// possible.
 package record
 
 import (
@@ -16,8 +17,8 @@ import (
 	"jsqlab/jsqlib/sim"
 )
 
-// Asked is what a result answers: a system in words, and for a task of a sweep with what accuracy,
-// budget and seeds. Alpha is NaN for one server, which has a gap only.
+// Asked is the question that a result answers: a system in words, and for a task of a sweep the
+// accuracy, the budget and the seeds. Alpha is NaN for one server, which has a gap only.
 type Asked struct {
 	Key      string  `key:"key" unique:"true" text:"Names the system: model, rule, laws, N and alpha"`
 	Model    string  `key:"model" name:"model" enum:"dt,ct" text:"dt: discrete time in slots; ct: continuous time"`
@@ -96,8 +97,8 @@ type Record struct {
 	Warnings []string `key:"warnings" text:"List of the self-checks that did not hold" table.text:"Self-checks that did not hold, separated by \" | \"; empty when all do"`
 }
 
-// New returns what is known of a system before it is simulated or solved. The words of the laws
-// are for those who read them to add.
+// New returns the record of a system before it is simulated or solved. The caller adds the words of the
+// laws.
 func New(m jsqlib.Model, c jsqlib.Constants) *Record {
 	r := &Record{Gap: c.Gap, LimitMean: c.LimitMean, MeanUnused: within(c.Eps, c.Eps, c.Eps), MeanUnusedExact: c.Eps}
 	r.Model, r.Policy, r.Servers, r.Alpha = jsqlib.DT, m.Policy.String(), c.N, c.Alpha
@@ -118,7 +119,8 @@ func (r *Record) SetBoundary(d *DistanceResult) {
 	r.Wasserstein, r.CertificateLow, r.CertificateHigh = d.W1, d.CertificateLow, d.CertificateHigh
 	r.MeanTotal, r.SecondMomentTotal = d.MeanTotal, d.SecondMoment
 	r.BoundaryMean, r.BoundarySecond, r.QtildeMean = b.BoundaryMean, b.BoundarySecond, b.QtildeMean
-	// P(Q = n) is linear in the law of Q~, in units of the gap so that squares of errors do not underflow
+	// P(Q = n) is linear in the law of Q~, in units of the gap so that squares of errors do not
+	// underflow
 	gap, values := d.Total.Scale(), make([]float64, len(b.P))
 	r.setPMF(func(n int) jsqlib.Estimate {
 		for i := range values {
@@ -209,8 +211,8 @@ func (r *Record) SetExact(k *law.Kernel, x exact.Result) error {
 	r.QtildeMean = within(x.QtildeMean, x.Qtilde.Low, x.Qtilde.High)
 	r.PerpSecondMoment = positive(x.PerpSecondMoment, x.Perp)
 	r.EqualProbability = within(x.EqualProbability, max(x.Equal.Low, 0), min(x.Equal.High, 1))
-	// P(Q = n) may move less than its neighbours by chance, and its rounding is relative to itself and to the
-	// kernel, of the order of eps
+	// P(Q = n) may move less than its neighbours by chance, and its rounding is relative to itself and
+	// to the kernel, of the order of eps
 	moved := 0.0
 	for n, i := range intervals[pmf:] {
 		moved = max(moved, (i.High-i.Low)/2-1e-13*values[pmf+n])

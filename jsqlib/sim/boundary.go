@@ -11,12 +11,11 @@ import (
 	"jsqlab/jsqlib/internal/reps"
 )
 
-// BoundaryLaw is the result of [Boundary] and of [Balance]: the law of the total as
-// an unused service sees it.
+// BoundaryLaw is the result of [Boundary] and of [Balance]: the law of the total that a typical unused
+// service sees.
 //
-// Discrete time: with (Q^+, U) under the U-weighted stationary law and J
-// uniform on {0, ..., U-1}, Q~ = Q^+ - J. Continuous time: P(Q~ = n) =
-// E[I; Q = n]/E I.
+// Discrete time: with (Q^+, U) under the U-weighted stationary law and J uniform on {0, ..., U-1}, Q~ =
+// Q^+ - J. Continuous time: P(Q~ = n) = E[I; Q = n]/E I.
 type BoundaryLaw struct {
 	Min            int             // least value of Q~ seen
 	P              []float64       // P[k] estimates P(Q~ = Min + k)
@@ -25,18 +24,22 @@ type BoundaryLaw struct {
 	QtildeMean     jsqlib.Estimate // E Q~
 	Slots          int64           // counted at this ceiling, over all replications; steps in CT
 	TotalSlots     int64           // of the whole run: all ceilings, warm-up included
-	Ceiling        int64           // L: L is taken off every queue when the minimum exceeds 2L; Balance: one job when the total comes to L N
-	ShiftInSigma   float64         // |difference of E Q~ between ceilings L and L/2| in standard errors; Balance: between parts of the runs
-	Replications   int
-	Estimator      string // "boundary" or "balance": the function that made it
-	Warnings       []string
+	// Ceiling is L: L is taken off every queue when the minimum exceeds 2L. Balance takes one job off
+	// every queue when the total comes to L N.
+	Ceiling int64
+	// ShiftInSigma is the difference of E Q~ between the ceilings L and L/2 (Balance: between parts of
+	// the runs), in standard errors.
+	ShiftInSigma float64
+	Replications int
+	Estimator    string // "boundary" or "balance": the function that made the law
+	Warnings     []string
 
 	average func(f []float64) jsqlib.Estimate
 }
 
-// Average estimates E f(Q~) from the counts behind P, with the error over replications (of a
-// ratio of sums in [Boundary], of the linearised balance in [Balance]). f[k] is the value at Q~ = Min + k, for each entry of P. It is NaN for a
-// shorter f and for a law that is not from a run.
+// Average estimates E f(Q~) from the counts behind P. f[k] is the value at Q~ = Min + k, for each entry
+// of P. The error is taken over replications: of a ratio of sums in [Boundary], of the linearised
+// balance in [Balance]. The estimate is NaN for a shorter f, and for a law that no run made.
 func (b *BoundaryLaw) Average(f []float64) jsqlib.Estimate {
 	if b.average == nil || len(f) < len(b.P) {
 		return unknown
@@ -44,7 +47,7 @@ func (b *BoundaryLaw) Average(f []float64) jsqlib.Estimate {
 	return b.average(f)
 }
 
-// unknown is the average that nothing was measured of.
+// unknown is the average where nothing was measured.
 var unknown = jsqlib.Estimate{Value: math.NaN(), StdErr: math.NaN(), Low: math.NaN(), High: math.NaN()}
 
 // visits calls f for each value x of Q~ that was counted, with its count, in the order of x.
@@ -63,27 +66,26 @@ func (t *tally) visits(f func(x, count int64)) {
 // BoundaryOptions steer the boundary estimator.
 type BoundaryOptions struct {
 	Options
-	// Ceiling is the first L tried, at least S_max; 0 picks one. L is doubled
-	// until E Q~ moves by less than its error bar.
+	// Ceiling is the first L tried, at least S_max; 0 picks one. L is doubled until E Q~ moves by less
+	// than its error bar.
 	Ceiling int64
-	// RelativeError, if set, replaces the relative error of E Q~ + N in the
-	// stopping rule. It is called after each round with the law so far.
+	// RelativeError, if set, replaces the relative error of E Q~ + N in the stopping rule. It is called
+	// after each round with the law so far.
 	RelativeError func(*BoundaryLaw) float64
 }
 
-// Boundary estimates the boundary law of the model under a
-// shifted ceiling: whenever min_i q_i exceeds 2L, L is taken off every queue.
-// Above the boundary the routing depends on the differences q - min q alone, so
-// that the law of the boundary states is unchanged up to what the differences
-// remember over the climb, which falls off fast in L; L is doubled until the
-// answer moves by less than its error bar, and ShiftInSigma reports that check.
-// The cost does not depend on alpha. In continuous time slots are steps of the
-// uniformised chain.
+// Boundary estimates the boundary law of the model at a cost that does not depend on alpha. The caller
+// asks for a relative error of E Q~ (of E Q~ + N, to keep the rule meaningful where E Q~ is near 0) or
+// gives a rule of their own. In continuous time slots are steps of the uniformised chain.
 //
-// The default stopping rule asks for a relative error of E Q~ (of E Q~ + N, to
-// keep it meaningful where E Q~ is near 0) at each ceiling. When ctx ends
-// first, what was counted is returned with a warning and the context's error;
-// a law is then nil only if nothing was counted.
+// The simulation has a shifted ceiling: whenever min_i q_i exceeds 2L, L is taken off every queue.
+// Above the boundary the routing depends on the differences q - min q alone. The shift changes the law
+// of the boundary states only by the dependence that the differences keep over the climb, which falls
+// off fast in L. L is doubled until the answer moves by less than its error bar, and ShiftInSigma
+// reports this check. The stopping rule holds at each ceiling.
+//
+// When ctx ends first, Boundary returns what was counted, with a warning, and the context's error. The
+// law is then nil only if nothing was counted.
 func Boundary(ctx context.Context, m jsqlib.Model, o BoundaryOptions) (*BoundaryLaw, error) {
 	ch, _, err := newChain(m)
 	if err != nil {
@@ -103,8 +105,8 @@ func Boundary(ctx context.Context, m jsqlib.Model, o BoundaryOptions) (*Boundary
 	return boundary(ctx, ch, o, task("boundary", m), first)
 }
 
-// CheckBudget returns the error with which [Boundary] refuses a budget that ends in the
-// warm-up, before anything is run.
+// CheckBudget returns the error with which [Boundary] refuses a budget that ends in the warm-up, before
+// anything is run.
 func CheckBudget(m jsqlib.Model, o Options) error {
 	ch, _, err := newChain(m)
 	if err != nil {
@@ -124,17 +126,16 @@ func checkBudget(ch *chain, o Options) error {
 // leastAt is the least budget at a ceiling: a slot after the warm-up.
 func leastAt(ch *chain, o Options) int64 { return (warmUpAt(ch) + 1) * int64(o.Replications) }
 
-// highest bounds the first ceiling tried: a tenth of a walk over its range is
-// within the budget. That bounds the counts of levels as well, which grow with
-// the range.
+// highest bounds the first ceiling tried: a tenth of a walk over its range must fit the budget. The
+// bound holds the counts of levels down as well, whose number grows with the range.
 func highest(ch *chain, budget int64) int64 {
 	const most = 1 << 30
 	l := math.Sqrt(10*float64(budget)*ch.v) / float64(2*ch.n)
 	return max(int64(min(l, most)), ch.service/int64(ch.n), 1)
 }
 
-// shiftTolerance is the largest shift between two ceilings, in standard errors
-// of the difference, that counts as none.
+// shiftTolerance is the largest shift between two ceilings, in standard errors of the difference, that
+// counts as none.
 const shiftTolerance = 2
 
 func boundary(ctx context.Context, ch *chain, o BoundaryOptions, task string, first int64) (*BoundaryLaw, error) {
@@ -161,8 +162,8 @@ func boundary(ctx context.Context, ch *chain, o BoundaryOptions, task string, fi
 	if o.Ceiling > 0 {
 		first = o.Ceiling
 	}
-	// after a shift the minimum exceeds L, and no queue must be able to idle in
-	// the slot that shifts: the engines rely on it
+	// after a shift the minimum exceeds L, and no queue must be able to idle in the slot that shifts:
+	// the engines rely on it
 	first = max(first, ch.service/int64(ch.n))
 	if o.RelativeError == nil {
 		o.RelativeError = func(b *BoundaryLaw) float64 {
@@ -211,14 +212,14 @@ func boundary(ctx context.Context, ch *chain, o BoundaryOptions, task string, fi
 	}
 }
 
-// warmUpAt returns the warm-up of a replication under a ceiling: 50 times the
-// time in which the differences mix.
+// warmUpAt returns the warm-up of a replication under a ceiling: 50 times the time in which the
+// differences mix.
 func warmUpAt(ch *chain) int64 { return int64(50 * ch.mixing) }
 
-// boundaryAt estimates at one ceiling. The replications start from queues that
-// are spread evenly over a total drawn from the law of a driftless walk under
-// the ceiling (flat up to L, falling to 0 at 2L), and are warmed up. The law is
-// nil if nothing was counted; the error is that of the context.
+// boundaryAt estimates at one ceiling. The replications start from queues that are spread evenly over a
+// total, and are warmed up. The total is drawn from the law of a driftless walk under the ceiling,
+// which is flat up to L and falls to 0 at 2L. The law is nil if nothing was counted; the error is that
+// of the context.
 func boundaryAt(ctx context.Context, ch *chain, o BoundaryOptions, task string, l, budget int64) (b *BoundaryLaw, used int64, reached bool, err error) {
 	n, reps := float64(ch.n), int64(o.Replications)
 	warm := warmUpAt(ch)
@@ -235,14 +236,12 @@ func boundaryAt(ctx context.Context, ch *chain, o BoundaryOptions, task string, 
 	if err := f.warm(ctx, warm); err != nil {
 		return nil, 0, false, err
 	}
-	// a tenth of the time of a walk over the whole range (the replications
-	// together make a few, and start from its law), and that of a walk over
-	// the totals at which service goes unused
+	// a tenth of the time of a walk over the whole range (the replications together make a few, and
+	// start from its law), and that of a walk over the totals at which service goes unused
 	climb := 2 * float64(l) * n
 	round := int64((0.1*climb*climb+ch.width*ch.width)/ch.v + 10*ch.mixing)
 	reached, err = f.until(ctx, round, budget/reps-warm, func() float64 {
-		// a few replications that happen to see most of the unused service
-		// would agree with themselves
+		// a few replications that happen to see most of the unused service would agree with themselves
 		if f.effective(unused) < min(8, 0.75*float64(reps)) {
 			return math.Inf(1)
 		}

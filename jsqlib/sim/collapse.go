@@ -15,8 +15,8 @@ import (
 	"jsqlab/jsqlib/internal/reps"
 )
 
-// CollapseOptions steer [MeasureCollapse]. The zero value simulates the system as it
-// is, 2^20 slots in 16 replications.
+// CollapseOptions steer [MeasureCollapse]. The zero value simulates the system as it is, for 2^20 slots
+// in 16 replications.
 type CollapseOptions struct {
 	Seed         uint64
 	Workers      int   // 0: one for each core. Never changes a result.
@@ -25,28 +25,25 @@ type CollapseOptions struct {
 	Bins         int   // of L; 0: 20
 	Orders       []int // orders r >= 1 of the moments; nil: 1, 2, 4, 8
 
-	// Line, if set, is a bound on the drift at L = l that every bin is held against, such as
-	// [bound.Drift.Line].
+	// Line, if set, is a bound on the drift at L = l, such as [bound.Drift.Line]. Every bin is compared
+	// with this bound.
 	Line func(l float64) float64
 
-	// Saturated simulates the differences of the queues as if no service were ever
-	// unused, their law far above the boundary. It does not depend on how full the system is,
-	// and the stationary law of L tends to it as the gap closes: they differ by the
-	// share of time near the boundary, about E Q~ eps/v. Without it a gap so small
-	// that the total does not mix within the run is refused.
+	// Saturated simulates the differences of the queues as if no service were ever unused. The law of
+	// the differences is then that far above the boundary, at any load. The stationary law of L tends
+	// to this law as the gap closes: the two differ by the share of time near the boundary, about E Q~
+	// eps/v. Without Saturated, a gap so small that the total does not mix within the run is refused.
 	Saturated bool
-	// Start, if set, is the state in which each replication starts; counting begins
-	// at once. It shows the drift far out, on the way back, and the moments and
-	// tails are then not those of the stationary law.
+	// Start, if set, is the state in which each replication starts. Counting begins at once. The drift
+	// then shows the way back from far out; moments and tails are not those of the stationary law.
 	Start []int64
 
-	// Progress, if set, is called with the slots done and to do, from one
-	// goroutine at a time.
+	// Progress, if set, is called with the slots done and to do, from one goroutine at a time.
 	Progress func(done, total int64)
 }
 
-// Collapse is what a simulation says about L = ||q_perp||_2, with 95 % intervals over
-// independent replications.
+// Collapse holds the drift, the moments and the tail of L = ||q_perp||_2 in a simulation, with 95 %
+// intervals over independent replications.
 type Collapse struct {
 	Bins      []DriftBin
 	Roots     []Root
@@ -74,14 +71,13 @@ type Root struct {
 
 const (
 	maxCollapseServers = 10_000
-	// warmUpSlots: the differences start equal and mix within a few rounds of N
-	// batches.
+	// warmUpSlots: the differences start equal and mix within a few rounds of N batches.
 	warmUpRounds = 100
 	warmUpSlots  = 1000
 )
 
-// MeasureCollapse simulates the slots of the system and returns the drift of L, its moments and
-// its tail. It fails with [*jsqlib.Invalid] for options out of range, for N = 1 and more than 10000
+// MeasureCollapse simulates the slots of the system and returns the drift of L, its moments and its
+// tail. It fails with [*jsqlib.Invalid] for options out of range, for N = 1 and more than 10000
 // servers, for a policy other than JSQ and for a gap that needs Saturated, and as
 // [jsqlib.Model.Constants] does. When ctx ends it returns the context's error.
 func MeasureCollapse(ctx context.Context, s jsqlib.Model, o CollapseOptions) (*Collapse, error) {
@@ -173,7 +169,7 @@ func (o *CollapseOptions) fill(c jsqlib.Constants) error {
 	return nil
 }
 
-// collapsePlan is what all replications share.
+// collapsePlan is shared by all replications.
 type collapsePlan struct {
 	o                 CollapseOptions
 	c                 jsqlib.Constants

@@ -11,8 +11,8 @@ import (
 	"jsqlab/jsqlib/internal/reps"
 )
 
-// Stationary is the result of a direct estimation. Means are over slots (over
-// time in CT), totals in jobs.
+// Stationary is the result of a direct estimation. Means are over slots (over time in CT), totals in
+// jobs.
 type Stationary struct {
 	MeanTotal        jsqlib.Estimate // E Q
 	SecondMoment     jsqlib.Estimate // E Q^2
@@ -32,8 +32,8 @@ type Stationary struct {
 	fleet *fleet
 }
 
-// Average estimates E f(Q), the same way and from the same run as MeanTotal. It is NaN without f and for a
-// law that is not from a run.
+// Average estimates E f(Q) from the same run and in the same way as MeanTotal. The estimate is NaN
+// without f, and for a law that no run made.
 func (s *Stationary) Average(f func(q int) float64) jsqlib.Estimate {
 	if s.fleet == nil || f == nil {
 		return unknown
@@ -43,28 +43,28 @@ func (s *Stationary) Average(f func(q int) float64) jsqlib.Estimate {
 	})
 }
 
-// warmUpRelaxations is how many relaxation times 2 v/eps^2 a replication is
-// warmed up for. It starts from queues spread evenly over a total drawn from
-// the limit law, which is near the truth, and what is left of the difference
-// falls by e^-1 in each of them: e^-8 = 3e-4 of it remains.
+// warmUpRelaxations is how many relaxation times 2 v/eps^2 a replication is warmed up for. A
+// replication starts from queues spread evenly over a total drawn from the limit law, which is near the
+// truth. The remaining difference falls by e^-1 in each relaxation time: e^-8 = 3e-4 of it is left.
 const warmUpRelaxations = 8
 
-// Direct estimates stationary means of the model by plain
-// simulation: independent replications, each warmed up for 8 relaxation times
-// 2 v/eps^2 (from a start near the limit law) and for 20 times the time in
-// which the differences of the queues mix, then run in rounds until the 95 %
-// half width of E Q is at most RelError of it, and would be for a reflected
-// Brownian motion of the same drift and variance as well: without that a run
-// stops where its spread is small by luck, and too few intervals hold E Q
-// (93 instead of 95 % at RelError 0.05).
+// Direct estimates stationary means of the model by plain simulation, until the 95 % half width of E Q
+// is at most RelError of E Q.
 //
-// It checks itself by E U = eps, by Little's law and by
-// E Q = (v + eps^2)/(2 eps) + E[U Q^+]/E U - E[U^2]/(2 E U), and reports what
-// misses by more than four standard errors in Warnings.
+// The replications are independent. Each is warmed up for 8 relaxation times 2 v/eps^2 (from a start
+// near the limit law) and for 20 times the time in which the differences of the queues mix, and then
+// runs in rounds. A run stops only if a reflected Brownian motion of the same drift and variance would
+// be as precise too. Without this second condition a run stops where its spread is small by luck, and
+// too few intervals hold E Q (93 instead of 95 % at RelError 0.05).
 //
-// A run whose expected length is beyond MaxSlots is refused with an error that
-// wraps [ErrUnreachable]. When ctx ends first, Direct returns what it has, with
-// a warning, and the context's error.
+// Direct checks itself by E U = eps, by Little's law and by
+//
+//	E Q = (v + eps^2)/(2 eps) + E[U Q^+]/E U - E[U^2]/(2 E U).
+//
+// Warnings lists every check that misses by more than four standard errors.
+//
+// A run whose expected length is beyond MaxSlots is refused with an error that wraps [ErrUnreachable].
+// When ctx ends first, Direct returns the estimates so far, with a warning, and the context's error.
 func Direct(ctx context.Context, m jsqlib.Model, o Options) (*Stationary, error) {
 	ch, _, err := newChain(m)
 	if err != nil {
@@ -78,19 +78,18 @@ func Direct(ctx context.Context, m jsqlib.Model, o Options) (*Stationary, error)
 	return direct(ctx, ch, o, task("direct", m), stride)
 }
 
-// length returns what a direct estimation of E Q to a relative error takes: the
-// relaxation time 2 v/eps^2 and the expected number of slots. A reflected
-// Brownian motion of drift -eps and variance v has an exponential stationary
-// law of mean v/(2 eps), and a mean over T slots has the relative variance
-// 2 v/(eps^2 T).
+// length returns the relaxation time 2 v/eps^2 and the expected number of slots of a direct estimation
+// of E Q to a relative error. A reflected Brownian motion of drift -eps and variance v has an
+// exponential stationary law of mean v/(2 eps), and a mean over T slots has the relative variance 2
+// v/(eps^2 T).
 func (c *chain) length(relError float64, replications int) (relaxation, slots float64) {
 	relaxation = 2 * c.v / (c.drift * c.drift)
 	slots = relaxation * (normal95 / relError) * (normal95 / relError)
 	return relaxation, slots + float64(replications)*c.warmUp()
 }
 
-// needed returns what length does, with at least the slots that see enough jobs wait: at a
-// light load the relative variance of a mean is that of the number of these slots.
+// needed is length with at least the slots that see enough jobs wait. At a light load the relative
+// variance of a mean is that of the number of these slots.
 func (c *chain) needed(relError float64, replications int) (relaxation, slots float64) {
 	relaxation, slots = c.length(relError, replications)
 	return relaxation, max(slots, (normal95/relError)*(normal95/relError)/c.waits)
@@ -100,9 +99,9 @@ func (c *chain) warmUp() float64 {
 	return warmUpRelaxations*2*c.v/(c.drift*c.drift) + 20*c.mixing
 }
 
-// DirectLength returns the relaxation time 2 v/eps^2 of the total and the
-// number of slots that [Direct] can be expected to take with these options. Within
-// MaxSlots it fails as Direct does where its counts do not fit the memory.
+// DirectLength tells before a run how long [Direct] will take with these options: the relaxation time 2
+// v/eps^2 of the total and the expected number of slots. Within MaxSlots it fails as Direct does where
+// its counts do not fit the memory.
 func DirectLength(m jsqlib.Model, o Options) (relaxation, slots float64, err error) {
 	ch, _, err := newChain(m)
 	if err != nil {
@@ -118,8 +117,8 @@ func DirectLength(m jsqlib.Model, o Options) (relaxation, slots float64, err err
 	return relaxation, slots, ch.fitsDirect(o)
 }
 
-// fitsDirect refuses counts of totals that do not fit the memory. A total of the
-// limit law passes 8 times its mean once in 3000.
+// fitsDirect refuses counts of totals that do not fit the memory. A total of the limit law passes 8
+// times its mean once in 3000.
 func (c *chain) fitsDirect(o Options) error {
 	if err := o.fits("servers", int64(c.n), func(n float64) float64 { return c.cells(n, 0) }); err != nil {
 		return err
@@ -162,8 +161,8 @@ func direct(ctx context.Context, ch *chain, o Options, task string, stride int64
 	first := int64(expected/float64(4*reps)) + 10*stride + 100
 	reached, err := f.until(ctx, first, max((o.MaxSlots-out.WarmUp)/reps, 1),
 		func() float64 {
-			// by luck the replications may lie close together; those of a
-			// reflected Brownian motion, however, would not yet
+			// by luck the replications may lie close together; those of a reflected Brownian motion,
+			// however, would not yet
 			m := f.mean(meanTotal)
 			if m.Value == 0 {
 				return math.Inf(1) // no job was seen yet
@@ -185,8 +184,8 @@ func direct(ctx context.Context, ch *chain, o Options, task string, stride int64
 	return out, err
 }
 
-// summarise turns the sums into estimates and checks. Replications that an
-// interruption left without a look are dropped.
+// summarise turns the sums into estimates and checks. Replications that an interruption left without a
+// look are dropped.
 func (s *Stationary) summarise(ch *chain) {
 	f := s.fleet
 	f.keep(func(t *tally) bool { return looks(t) > 0 })
@@ -222,8 +221,8 @@ func (s *Stationary) summarise(ch *chain) {
 	}))
 }
 
-// boundaryMoments estimates E[U Q^+]/E U, E[U^2]/E U and E Q~. In continuous
-// time U is I, U^2 is not counted and Q~ is Q weighted by I.
+// boundaryMoments estimates E[U Q^+]/E U, E[U^2]/E U and E Q~. In continuous time U is I, U^2 is not
+// counted and Q~ is Q weighted by I.
 func (f *fleet) boundaryMoments() (mean, second, qtilde jsqlib.Estimate) {
 	mean = f.ratio(unusedQ, unused)
 	if f.chain.service == 0 {

@@ -6,9 +6,9 @@ import (
 	"jsqlab/jsqlib"
 )
 
-// dense touches every server in every slot: any policy, routing and pmf. The
-// other engines are held against it; it does random routing (Choices = 1) job by
-// job, which leaves queues on as many levels as there are.
+// dense touches every server in every slot, for any policy, routing and pmf. The other engines are
+// tested against it. Random routing job by job (Choices = 1) has no other engine: it leaves queues on
+// as many levels as there are.
 type dense struct {
 	rng    *rand.PCG
 	arrive alias
@@ -43,8 +43,7 @@ func spread(q []int64, total int64) {
 	}
 }
 
-// choose returns a server of least queue among all or among the sampled ones,
-// ties uniform.
+// choose returns a server of least queue among all or among the sampled ones, ties uniform.
 func (d *dense) choose() int {
 	best, ties := -1, 0
 	consider := func(i int) {

@@ -7,14 +7,16 @@ import (
 	"jsqlab/jsqlib"
 )
 
-// lazy simulates batch routing to the shortest of all queues without touching
-// every server in every slot. A queue far above the minimum sleeps: since it
-// loses at most S_max jobs a slot, v + S_max t0 - S_max t is a lower bound at
-// the start of slot t for a queue that held v at the start of slot t0. It is
-// woken, and its missed services are drawn as one sum, before that bound
-// reaches the minimum (it might be chosen) or S_max - 1 (it might leave service
-// unused). The law of the chain is unchanged; a slot costs O(log N). Servers
-// are exchangeable, so queues have no names and ties need no draw.
+// lazy simulates batch routing to the shortest of all queues, and does not touch every server in every
+// slot. A queue far above the minimum sleeps. It loses at most S_max jobs a slot. A queue that held v
+// at the start of slot t0 therefore has at least
+//
+//	v + S_max t0 - S_max t
+//
+// jobs at the start of slot t. The queue is woken, and its missed services are drawn as one sum, before
+// this bound reaches the minimum (the queue might be chosen) or S_max - 1 (it might leave service
+// unused). The law of the chain is unchanged; a slot costs O(log N). Servers are exchangeable, so
+// queues have no names and ties need no draw.
 type lazy struct {
 	rng    *rand.PCG
 	arrive alias
@@ -44,8 +46,8 @@ type sleeper struct {
 	next         int32
 }
 
-// napDepth is how far above the minimum a queue goes to sleep, in units of
-// S_max; measured to be best between 2 and 4.
+// napDepth is how far above the minimum a queue goes to sleep, in units of S_max; measured to be best
+// between 2 and 4.
 const napDepth = 3
 
 func newLazy(c *jsqlib.Constants, rng *rand.PCG, p plan) *lazy {
@@ -75,8 +77,8 @@ func (l *lazy) start(q int64) {
 	l.asleep, l.sumValue, l.sumSince = 0, 0, 0
 }
 
-// sleep puts a queue that holds v at the start of slot t to sleep. Waking early
-// does no harm, so a key beyond the ring goes into its last bucket.
+// sleep puts a queue that holds v at the start of slot t to sleep. Waking early does no harm, so a key
+// beyond the ring goes into its last bucket.
 func (l *lazy) sleep(v, t int64) {
 	key := v + l.svc.max*t
 	if l.asleep == 0 || key < l.next {
@@ -94,8 +96,8 @@ func (l *lazy) sleep(v, t int64) {
 	l.sumSince += t
 }
 
-// wake brings every queue that may be a minimum, or may leave service unused,
-// up to date at the start of slot t.
+// wake brings every queue that may be a minimum, or may leave service unused, up to date at the start
+// of slot t.
 func (l *lazy) wake() {
 	t, smax := l.slot, l.svc.max
 	for l.asleep > 0 {
@@ -220,9 +222,9 @@ func (l *lazy) settle() {
 	l.awake = awake
 }
 
-// unusedSlot counts a slot that left u > 0 services unused. The missed services
-// of the sleepers do not depend on u given what is known, so E[U Q^+] takes
-// their mean, and the law takes one draw of their sum.
+// unusedSlot counts a slot that left u > 0 services unused. The missed services of the sleepers do not
+// depend on u given what is known, so E[U Q^+] takes their mean, and the law takes one draw of their
+// sum.
 func (l *lazy) unusedSlot(u int64, t *tally) {
 	sum := l.sumValue - l.n*l.floor
 	for _, x := range l.awake {
@@ -237,8 +239,8 @@ func (l *lazy) unusedSlot(u int64, t *tally) {
 	}
 }
 
-// look brings every sleeper up to date (its old, lower bound stays in force)
-// and counts Q and ||q_perp||^2.
+// look brings every sleeper up to date (its old, lower bound stays in force) and counts Q and
+// ||q_perp||^2.
 func (l *lazy) look(t *tally) {
 	s1, s2 := int64(0), 0.0
 	for _, x := range l.awake {

@@ -7,10 +7,9 @@ import (
 	"jsqlab/jsqlib"
 )
 
-// packed simulates batch routing to the shortest of at most 32 queues with
-// Binomial(2, 1/2) services, four queues to a machine word and one random word
-// for all services of a slot. A lane of 16 bits holds, from the top, a guard
-// bit, ten bits of queue length above base, and the five-bit number of the
+// packed simulates batch routing to the shortest of at most 32 queues with Binomial(2, 1/2) services,
+// four queues to a machine word and one random word for all services of a slot. A lane of 16 bits
+// holds, from the top, a guard bit, ten bits of queue length above base, and the five-bit number of the
 // server, so that the least lane names its server.
 type packed struct {
 	rng    *rand.PCG
@@ -200,8 +199,8 @@ func leastLane(x uint64) uint64 {
 	return laneMin(x, x>>16) & 0x7fff
 }
 
-// drain empties the lanes of y = (lanes[j] | guards) - s that services have
-// taken below 0, and adds what is unused to u.
+// drain empties the lanes of y = (lanes[j] | guards) - s that services have taken below 0, and adds
+// what is unused to u.
 func (e *packed) drain(j int, s uint64, u int64) (uint64, int64) {
 	var y uint64
 	for at := 0; at < 64; at += 16 {

@@ -7,14 +7,17 @@ import (
 	"jsqlab/jsqlib"
 )
 
-// sampled simulates batch routing to the shortest of d sampled queues without
-// touching every server in every slot. A queue that cannot leave service unused
-// sleeps: one that held x jobs at the start of slot t0 cannot do so before slot
-// t0 + x/S_max. Its missed services are drawn as one sum when that slot comes,
-// when it is sampled and its lower bound does not rule it out, or when all
-// queues are looked at. The law of the chain is unchanged; a slot costs O(d),
-// O(log N) and the queues near 0. Servers are exchangeable, so ties need no
-// draw.
+// sampled simulates batch routing to the shortest of d sampled queues, and does not touch every server
+// in every slot. A queue that cannot leave service unused sleeps: with x jobs at the start of slot t0,
+// it cannot do so before slot t0 + x/S_max. Its missed services are drawn as one sum at one of three
+// times:
+//
+//   - when that slot comes;
+//   - when the queue is sampled and its lower bound does not rule it out;
+//   - when all queues are looked at.
+//
+// The law of the chain is unchanged. A slot costs O(d), O(log N) and the queues near 0. Servers are
+// exchangeable, so ties need no draw.
 type sampled struct {
 	rng    *rand.PCG
 	arrive alias
@@ -42,8 +45,8 @@ type queue struct {
 	place        int32 // in near, or -1: asleep
 }
 
-// nearDepth is from how many jobs on a queue sleeps, in units of S_max;
-// measured to be best between 3 and 6.
+// nearDepth is from how many jobs on a queue sleeps, in units of S_max; measured to be best between 3
+// and 6.
 const nearDepth = 4
 
 func newSampled(s *jsqlib.Model, c *jsqlib.Constants, rng *rand.PCG, p plan) *sampled {
@@ -70,8 +73,7 @@ func (e *sampled) put(values []int64) {
 	e.index()
 }
 
-// index parts the queues, all of which are up to date, into sleepers and near
-// ones.
+// index parts the queues, all of which are up to date, into sleepers and near ones.
 func (e *sampled) index() {
 	for i := range e.head {
 		e.head[i] = -1
@@ -94,8 +96,7 @@ func (e *sampled) index() {
 // due is the first slot in which a queue might leave service unused.
 func (e *sampled) due(q *queue) int64 { return q.since + (q.value-e.floor)/e.svc.max }
 
-// alarm sets the alarm of a sleeper that is due after slot t. An early one does
-// no harm.
+// alarm sets the alarm of a sleeper that is due after slot t. An early one does no harm.
 func (e *sampled) alarm(i int32) {
 	q := &e.queues[i]
 	b := min(e.due(q), e.slot+e.mask) & e.mask
@@ -216,8 +217,8 @@ func (e *sampled) run(n int64, t *tally) {
 	}
 }
 
-// unusedSlot counts a slot that left u > 0 services unused, as the lazy engine
-// does: sum is that of the near values.
+// unusedSlot counts a slot that left u > 0 services unused, as the lazy engine does: sum is that of the
+// near values.
 func (e *sampled) unusedSlot(u, sum int64, t *tally) {
 	sum += e.sumValue - e.n*e.floor
 	missed := (e.n-int64(len(e.near)))*e.slot - e.sumSince

@@ -8,12 +8,14 @@ import (
 	"jsqlab/jsqlib"
 )
 
-// ctEngine simulates the uniformised continuous-time twin in O(1) a step with
-// half a random word (two words for power of d). q holds the queue lengths in increasing
-// order and below[l] how many of them are less than l. A departure from a
-// uniformly chosen server, of level l say, is one from the first of its level;
-// an arrival at level l joins the last of its level. Either changes one entry
-// of q and one of below.
+// ctEngine simulates the uniformised continuous-time model in O(1) a step with half a random word (two
+// words for power of d). q holds the queue lengths in increasing order, and below[l] counts the queues
+// below l. Two rules keep the order:
+//
+//   - a departure from a uniformly chosen server, of level l say, is one from the first of its level;
+//   - an arrival at level l joins the last of its level.
+//
+// Either changes one entry of q and one of below.
 type ctEngine struct {
 	rng     *rand.PCG
 	plan    plan
@@ -21,8 +23,8 @@ type ctEngine struct {
 	below   []int64
 	total   int64
 	squares int64 // sum of q_i^2
-	// of a uniform number times N, the integer part is a server and the fraction,
-	// uniform given it, an arrival if below cut 2^-64
+	// of a uniform number times N, the integer part is a server and the fraction, uniform given it, an
+	// arrival if below cut 2^-64
 	cut    uint64
 	events [256]int64 // of the next steps: see draw
 	pick   *alias     // power of d: rank of the shortest server sampled
@@ -30,8 +32,8 @@ type ctEngine struct {
 	idle, visit int64
 }
 
-// ctVisit is the unit in which a pooled count holds the visits of a total. What is below it is the
-// sum of the idle servers. Both fit for 2^23 steps: 2^23 MaxServers < ctVisit = 2^63/2^23.
+// ctVisit is the unit in which a pooled count holds the visits of a total. What is below it is the sum
+// of the idle servers. Both fit for 2^23 steps: 2^23 MaxServers < ctVisit = 2^63/2^23.
 const ctVisit = 1 << 40
 
 func newCT(s *jsqlib.Model, c *jsqlib.Constants, rng *rand.PCG, p plan) *ctEngine {
@@ -92,8 +94,8 @@ func (e *ctEngine) index() {
 // ctBlock steps pass at most between two checks that the levels fit.
 const ctBlock = 4096
 
-// ctSteps is how many steps pass between two looks at the ceiling L: N L/2 at most,
-// as the minimum takes about N to rise by one. Ceiling 0 is none.
+// ctSteps is how many steps pass between two looks at the ceiling L: at most N L/2, because the minimum
+// takes about N steps to rise by one. Ceiling 0 is none.
 func ctSteps(servers int, ceiling int64) int64 {
 	if ceiling == 0 {
 		return ctBlock
@@ -101,8 +103,8 @@ func ctSteps(servers int, ceiling int64) int64 {
 	return min(ctBlock, max(int64(servers)*ceiling/2, 1))
 }
 
-// ctTopSteps is how many steps pass between two looks at the highest total: it is passed by the
-// square root of that.
+// ctTopSteps is how many steps pass between two looks at the highest total: it is passed by the square
+// root of that.
 func ctTopSteps(servers int) int64 { return min(ctBlock, 8*int64(servers)) }
 
 func (e *ctEngine) run(n int64, t *tally) {
@@ -131,8 +133,7 @@ func (e *ctEngine) run(n int64, t *tally) {
 	}
 }
 
-// arrival is the event of an arriving job; the others are the server that offers
-// a service.
+// arrival is the event of an arriving job; the others are the server that offers a service.
 const arrival = -1
 
 // draw fills the events of the next steps, two from a random word.
@@ -156,8 +157,8 @@ func (e *ctEngine) draw(events []int64) {
 	}
 }
 
-// decide returns the event of the uniform number u 2^-32, and whether it is that
-// of all numbers with these first 32 bits, which is not so for two in 2^32/N.
+// decide returns the event of the uniform number u 2^-32, and whether it is that of all numbers with
+// these first 32 bits, which is not so for two in 2^32/N.
 func decide(u, servers uint64, cut uint32) (event int64, sure bool) {
 	x := u * servers
 	fraction, n := uint32(x), uint32(servers)
@@ -178,8 +179,7 @@ func decideLong(u, v, servers, cut uint64) int64 {
 	return int64(hi >> 32)
 }
 
-// steps advances by n transitions. Sums are local, so that they stay in
-// registers.
+// steps advances by n transitions. Sums are local, so that they stay in registers.
 func (e *ctEngine) steps(n int64, t *tally) {
 	if room := e.total + n; room >= int64(len(t.total)) && !t.lengthen(room+1) {
 		return

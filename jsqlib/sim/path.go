@@ -71,9 +71,9 @@ func (p *Path) add(time float64, q []int64, unused int64) {
 	p.Unused = append(p.Unused, unused)
 }
 
-// SamplePath simulates the model by the reference recursion. In discrete time the identities of every
-// slot are checked. In continuous time the points are transitions of the uniformised chain, at the
-// points of a Poisson process of rate N (1 + lambda).
+// SamplePath returns a path of the model for a picture, simulated by the reference recursion. In
+// discrete time the identities of every slot are checked. In continuous time the points are transitions
+// of the uniformised chain, at the points of a Poisson process of rate N (1 + lambda).
 func SamplePath(m jsqlib.Model, o PathOptions) (*Path, error) {
 	c, err := m.Constants()
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"jsqlab/jsqlib"
 )
 
-// alias draws from a pmf on {min, ..., min+len-1} with one random word and one
-// table entry (Walker 1977, in Vose's form).
+// alias draws from a pmf on {min, ..., min+len-1} with one random word and one table entry (Walker
+// 1977, in Vose's form).
 type alias struct {
 	min   int64
 	slots []aliasSlot
@@ -49,8 +49,8 @@ func newAlias(min int64, p []float64) alias {
 	return a
 }
 
-// draw maps a uniform word to a value: the high half of w * len picks the slot,
-// the low half, uniform given the slot, picks the value.
+// draw maps a uniform word to a value: the high half of w * len picks the slot, the low half, uniform
+// given the slot, picks the value.
 func (a *alias) draw(w uint64) int64 {
 	hi, lo := bits.Mul64(w, uint64(len(a.slots)))
 	s := &a.slots[hi]
@@ -99,15 +99,14 @@ func (s *sampler) draw(rng *rand.PCG) []int32 {
 	return s.picked
 }
 
-// below returns a uniform integer in [0, n); its bias, at most n 2^-64, is
-// beyond any run.
+// below returns a uniform integer in [0, n); its bias, at most n 2^-64, is beyond any run.
 func below(n int, rng *rand.PCG) int {
 	hi, _ := bits.Mul64(rng.Uint64(), uint64(n))
 	return int(hi)
 }
 
-// trimmed cuts the ends of p, of mass at most 1e-21 each: less than a random
-// word resolves. It returns the index of the first entry kept.
+// trimmed cuts the ends of p, of mass at most 1e-21 each: less than a random word resolves. It returns
+// the index of the first entry kept.
 func trimmed(p []float64) (int, []float64) {
 	const negligible = 1e-21
 	lo, hi := 0, len(p)
@@ -120,8 +119,8 @@ func trimmed(p []float64) (int, []float64) {
 	return lo, p[lo:hi]
 }
 
-// service draws sums of independent services of one server: s(1) + ... + s(k)
-// in O(log k) work. Binomial(2, 1/2) services are counted in random bits.
+// service draws sums of independent services of one server: s(1) + ... + s(k) in O(log k) work.
+// Binomial(2, 1/2) services are counted in random bits.
 type service struct {
 	max   int64
 	bits  bool    // Binomial(2, 1/2)
@@ -151,9 +150,8 @@ func newService(c *jsqlib.Constants) *service {
 	return s
 }
 
-// power returns the table of the sum of 2^j services. Tables are made when first
-// asked for: most engines never ask for the long sums, which take most of the
-// time to tabulate.
+// power returns the table of the sum of 2^j services. A table is made when first asked for: the long
+// sums take most of the time to tabulate, and most engines never need them.
 func (s *service) power(j int) *alias {
 	for len(s.pow) <= j {
 		if len(s.pow) > 0 {
@@ -209,15 +207,14 @@ func (s *service) longSum(k int64, rng *rand.PCG) int64 {
 	return t
 }
 
-// batches returns the alias table of a slot's arrivals, the sum of N thinned
-// a_j.
+// batches returns the alias table of a slot's arrivals, the sum of N thinned a_j.
 func batches(c *jsqlib.Constants) alias {
 	lo, p := trimmedPower(c.Arrivals, c.N)
 	return newAlias(int64(lo), p)
 }
 
-// trimmedPower is PMF.Power with the negligible ends cut at each squaring, so
-// that N = 10^5 costs what the spread of the sum does.
+// trimmedPower is PMF.Power with the negligible ends cut at each squaring. The cost then follows the
+// spread of the sum, so that N = 10^5 is cheap.
 func trimmedPower(p jsqlib.PMF, n int) (int, []float64) {
 	lo, out := 0, []float64{1}
 	bLo, base := 0, []float64(p)

@@ -2,15 +2,15 @@ package sim
 
 import "jsqlab/jsqlib"
 
-// sojourn tabulates the expected stay of a job of the discrete-time model. A
-// job that is the n-th in its queue (itself and the job in service counted)
-// when its slot's services begin leaves in the first slot in which the services
-// since then add up to n. It is counted in q at the end of h(n) - 1 slots, where
+// sojourn tabulates the expected stay of a job of the discrete-time model. Take a job that is the n-th
+// in its queue (itself and the job in service counted) when its slot's services begin. It leaves in the
+// first slot in which the services since then add up to n, and Q counts it at the end of h(n) - 1
+// slots, where
 //
 //	h(n) = 1 + sum_s P(s) h(n - s),   h(n) = 0 for n <= 0,
 //
-// is the renewal first-passage mean (first-come first-served). Little's law
-// reads E Q = E[ sum over the jobs of a slot of (h(n) - 1) ].
+// is the renewal first-passage mean (first-come first-served). Little's law reads E Q = E[ sum over the
+// jobs of a slot of (h(n) - 1) ].
 type sojourn struct {
 	service []float64
 	sum     []float64 // sum[n] = sum_{i<=n} (h(i) - 1)

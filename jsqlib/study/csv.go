@@ -59,8 +59,8 @@ func set(to any, text string) (err error) {
 	return err
 }
 
-// EncodeCSV returns the rows as a CSV table with a header, numbers with full
-// precision, and an empty cell for what a model does not have.
+// EncodeCSV returns the rows as a CSV table with a header, numbers with full precision, and an empty
+// cell for what a model does not have.
 func EncodeCSV(rows []Row) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
@@ -84,14 +84,14 @@ func EncodeCSV(rows []Row) []byte {
 	return b.Bytes()
 }
 
-// WriteCSV writes the table whole or not at all, as [whole.Write] does. A file
-// that cannot be written is a [*jsqlib.Invalid]; a full disk is not.
+// WriteCSV writes the table whole or not at all, as [whole.Write] does. A file that cannot be written
+// is a [*jsqlib.Invalid]; a full disk is not.
 func WriteCSV(file string, rows []Row) error {
 	return place(file, "a file that can be written", whole.Write(file, EncodeCSV(rows)))
 }
 
-// place makes an error about a file or directory to be written a [*jsqlib.Invalid],
-// if another place would do.
+// place makes an error about a file or directory to be written a [*jsqlib.Invalid], if another place
+// would do.
 func place(out, want string, err error) error {
 	if !whole.Unusable(err) {
 		return err
@@ -106,17 +106,16 @@ func place(out, want string, err error) error {
 // needed are the columns without which a table says nothing about rates.
 var needed = []string{"model", "servers", "alpha", "wasserstein", "wasserstein_low", "wasserstein_high"}
 
-// maxTable bounds the bytes of a table: a device or a wrong file must not fill
-// the memory. A row takes about 1 KiB, and more than maxTableRow none.
+// maxTable bounds the bytes of a table: a device or a wrong file must not fill the memory. A row takes
+// about 1 KiB, and more than maxTableRow none.
 const (
 	maxTable    = 64 << 20
 	maxTableRow = 1 << 20
 )
 
-// ReadCSV reads a table as [WriteCSV] writes it. Columns are found by name;
-// unknown ones are ignored and those that rates do not need may be missing. The
-// error is a [*FileError] of kind [ErrTable] that names the line, or that of
-// the operating system.
+// ReadCSV reads a table as [WriteCSV] writes it. Columns are found by name; unknown ones are ignored
+// and those that rates do not need may be missing. The error is a [*FileError] of kind [ErrTable] that
+// names the line, or that of the operating system.
 func ReadCSV(file string) ([]Row, error) {
 	f, err := os.Open(file)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"jsqlab/jsqlib"
 )
 
-// Errors to test for with errors.Is. Arguments that are refused are a
-// [*jsqlib.Invalid], files that are refused a [*FileError].
+// Errors to test for with errors.Is. Arguments that are refused are a [*jsqlib.Invalid], files that are
+// refused a [*FileError].
 var (
 	// ErrNoSweep: the directory does not exist or holds no plan.
 	ErrNoSweep = errors.New("no sweep")
@@ -29,7 +29,7 @@ var (
 	errIncomplete = errors.New("incomplete sweep") // tasks of a plan have no result yet
 )
 
-// FileError says what is wrong with one file or directory.
+// FileError says why one file or directory cannot be used.
 type FileError struct {
 	File string
 	Kind error // shown, and what the error wraps

@@ -14,8 +14,7 @@ const (
 	resultFormat = "jsqlab sweep result 1"
 )
 
-// sealed is a file of a sweep. SHA256 is that of the bytes of Data as they
-// stand in the file.
+// sealed is a file of a sweep. SHA256 is that of the bytes of Data as they stand in the file.
 type sealed struct {
 	Format string          `json:"format"`
 	SHA256 string          `json:"sha256"`
@@ -35,8 +34,8 @@ func seal(format string, data any) ([]byte, error) {
 	return fmt.Appendf(nil, "{\n  \"format\": %q,\n  \"sha256\": \"%x\",\n  \"data\": %s\n}\n", format, sha256.Sum256(body), body), nil
 }
 
-// unseal reads the data of one format out of a file. Every byte counts: the
-// file must be the one that seal makes of what was read.
+// unseal reads the data of one format out of a file. Every byte counts: the file must be the one that
+// seal makes of what was read.
 func unseal(text []byte, format string, data any) error {
 	var s sealed
 	if err := strict(text, &s); err != nil {
@@ -71,7 +70,7 @@ func strict(text []byte, to any) error {
 	return nil
 }
 
-// formatOf returns what a file says it is, "" if it is nothing of ours.
+// formatOf returns the format in the first line of a file, "" for a file that no sweep wrote.
 func formatOf(text []byte) string {
 	const head = "{\n  \"format\": \"jsqlab sweep "
 	if !bytes.HasPrefix(text, []byte(head)) {

@@ -16,10 +16,9 @@ import (
 	"jsqlab/jsqlib/sim"
 )
 
-// Grid is the product of numbers of servers and exponents for one model, with
-// the accuracy and the seed of the estimates. Words are those of the command
-// line and of result files. The zero values of all but Servers and Alpha have a
-// meaning, given below.
+// Grid is the product of numbers of servers and exponents for one model, with the accuracy and the seed
+// of the estimates. Words are those of the command line and of result files. The zero values of all but
+// Servers and Alpha have a meaning, given below.
 type Grid struct {
 	Model    string    `json:"model"`              // dt or ct; "": dt
 	Routing  string    `json:"routing,omitempty"`  // dt only: "batch" or "job"; "": batch
@@ -33,11 +32,12 @@ type Grid struct {
 	Seed     uint64    `json:"seed"`
 }
 
-// Task is one point of a grid: what identifies its result. TaskSeed is a hash of Seed and Key, below 2^53.
+// Task is one point of a grid, with everything that identifies its result. TaskSeed is a hash of Seed
+// and Key, below 2^53.
 type Task record.Asked
 
-// withDefaults returns the grid with every word said and its lists copied and
-// sorted, so that equal grids are equal.
+// withDefaults returns the grid with every word said and its lists copied and sorted, so that equal
+// grids are equal.
 func (g Grid) withDefaults() (Grid, error) {
 	for _, word := range []*string{&g.Model, &g.Routing, &g.Policy, &g.Arrivals, &g.Service} {
 		*word = strings.Join(strings.Fields(*word), "")
@@ -59,8 +59,7 @@ func (g Grid) withDefaults() (Grid, error) {
 	return g, err
 }
 
-// sorted returns a sorted copy of a list that must not be empty and must not
-// hold a value twice.
+// sorted returns a sorted copy of a list that must not be empty and must not hold a value twice.
 func sorted[T cmp.Ordered](field string, list []T) ([]T, error) {
 	if len(list) == 0 {
 		return nil, jsqlib.Refuse("study", field, "nothing", "at least one")
@@ -78,9 +77,8 @@ func sorted[T cmp.Ordered](field string, list []T) ([]T, error) {
 // taskBytes is about what a task takes with its key, in the lists and maps of a sweep.
 const taskBytes = 1 << 10
 
-// Tasks returns the points of the grid as tasks, the expected longest first.
-// The order is that of shards: it depends on the grid alone. The error wraps a
-// [*jsqlib.Invalid]; g is not changed.
+// Tasks returns the points of the grid as tasks, the expected longest first. The order is that of
+// shards: it depends on the grid alone. The error wraps a [*jsqlib.Invalid]; g is not changed.
 func (g Grid) Tasks() ([]Task, error) {
 	g, err := g.withDefaults()
 	if err != nil {
@@ -109,8 +107,7 @@ func (g Grid) Tasks() ([]Task, error) {
 	return tasks, nil
 }
 
-// rule returns the words of model, routing and policy. In continuous time there
-// is no routing.
+// rule returns the words of model, routing and policy. In continuous time there is no routing.
 func (t Task) rule() []string { return strings.Fields(t.Model + " " + t.Routing + " " + t.Policy) }
 
 // key names the system of a task.
@@ -136,8 +133,8 @@ func (t Task) file() string {
 	return strings.ReplaceAll(strings.Join(words, "-"), ":", "") + ".json"
 }
 
-// cost is the relative length of a task, from measured times: about N^1.25, as
-// no engine looks at every server in every slot.
+// cost is the relative length of a task, from measured times: about N^1.25, as no engine looks at every
+// server in every slot.
 func (t Task) cost() float64 {
 	return math.Pow(float64(t.Servers)+10, 1.25) / (t.RelError * t.RelError)
 }
@@ -152,8 +149,8 @@ func (t Task) model() (jsqlib.Model, jsqlib.Constants, error) {
 	return m, c, err
 }
 
-// CheckBudget refuses a budget that ends in the warm-up, with which the task is sure to
-// fail. The error wraps a [*jsqlib.Invalid].
+// CheckBudget refuses a budget that ends in the warm-up, with which the task is sure to fail. The error
+// wraps a [*jsqlib.Invalid].
 func (t Task) CheckBudget() error {
 	if t.MaxSlots == 0 {
 		return nil // the default, which is enough for any system
@@ -165,9 +162,8 @@ func (t Task) CheckBudget() error {
 	return sim.CheckBudget(m, sim.Options{MaxSlots: t.MaxSlots})
 }
 
-// Shard is a part of a plan: the tasks whose place in it is Index modulo Count.
-// The zero value is the whole plan. As places are taken modulo Count, 0, ...,
-// Count-1 and 1, ..., Count are both all shards.
+// Shard is a part of a plan: the tasks whose place in it is Index modulo Count. The zero value is the
+// whole plan. As places are taken modulo Count, 0, ..., Count-1 and 1, ..., Count are both all shards.
 type Shard struct{ Index, Count int }
 
 // ParseShard reads "I/N", 0 <= I <= N, N >= 1; I = N is I = 0.

@@ -16,8 +16,8 @@ import (
 	"jsqlab/jsqlib/internal/reps"
 )
 
-// Point is an estimate at N servers. Freedom is the degrees of freedom behind
-// its standard error, 0 if they are not known.
+// Point is an estimate at N servers. Freedom is the degrees of freedom behind its standard error, 0 if
+// they are not known.
 type Point struct {
 	N       int
 	Y       jsqlib.Estimate
@@ -26,25 +26,23 @@ type Point struct {
 
 // Coefficient is a fitted number with its standard error and 95 % interval.
 //
-// The standard error is that of weighted least squares from the error bars of
-// the points, multiplied by the scale of its fit. The interval uses Student's t
-// with the degrees of freedom nu that the error bars support together,
+// The standard error is that of weighted least squares from the error bars of the points, multiplied by
+// the scale of its fit. The interval uses Student's t with the degrees of freedom nu that the error
+// bars support together,
 //
 //	nu = (sum v_i)^2 / sum v_i^2/nu_i,
 //
-// v_i the part of the variance that point i contributes (Welch 1947,
-// Satterthwaite 1946).
+// v_i the part of the variance that point i contributes (Welch 1947, Satterthwaite 1946).
 type Coefficient = jsqlib.Estimate
 
 // Fit says how well a model with few parameters goes through the points.
 type Fit struct {
 	ChiSquared float64 // sum of squared residuals in standard errors
 	Freedom    int     // points minus parameters
-	// Scale is by how much the standard errors were widened: the square root of
-	// chi^2/freedom where that is above 1 and 1 elsewhere, the rule of the
-	// Particle Data Group. It is a convention, not a model of the misfit: where
-	// it is well above 1, the points do not lie on the curve, and the interval
-	// says how far they pull the coefficient, not where its limit is.
+	// Scale is the factor by which the standard errors were widened: the square root of chi^2/freedom
+	// where this root is above 1, and 1 elsewhere (the rule of the Particle Data Group). The rule is a
+	// convention and no model of the misfit. Where Scale is well above 1, the points do not lie on the
+	// curve. The interval then shows how far the points pull the coefficient, not where its limit is.
 	Scale float64
 }
 
@@ -54,10 +52,10 @@ type Rate struct {
 	Fit
 }
 
-// FitRate fits a line to log Y over log N by weighted least squares. The error
-// of log Y is that of Y divided by Y (delta method). It needs two points with
-// different N, each with Y > 0 and 0 < standard error < Y/2, where the delta
-// method is of use; otherwise the error wraps a [*jsqlib.Invalid].
+// FitRate fits the line log Y = Intercept + Slope log N by weighted least squares. The error of log Y
+// is that of Y divided by Y (delta method). It needs two points with different N, each with Y > 0 and 0
+// < standard error < Y/2, where the delta method is of use. Otherwise the error wraps a
+// [*jsqlib.Invalid].
 func FitRate(points []Point) (Rate, error) {
 	logs, err := logPoints(points)
 	if err != nil {
@@ -86,9 +84,8 @@ type LocalSlope struct {
 	Slope    Coefficient
 }
 
-// LocalSlopes returns the slopes between neighbours in N, of which the exponent
-// is the limit as N grows. Neighbours share a point: their errors are not
-// independent. It fails as [FitRate] does.
+// LocalSlopes returns the slopes between neighbours in N. The exponent is their limit as N grows.
+// Neighbours share a point, so their errors are not independent. It fails as [FitRate] does.
 func LocalSlopes(points []Point) ([]LocalSlope, error) {
 	points = slices.Clone(points)
 	slices.SortFunc(points, func(a, b Point) int { return cmp.Compare(a.N, b.N) })
@@ -112,10 +109,12 @@ type Extrapolation struct {
 	Fit
 }
 
-// Extrapolate fits Y = a + b N^(-1/2) + c/N by weighted least squares and
-// returns a, the limit of Y as N grows if that is how Y approaches it. It needs
-// four points with different N and positive standard errors; otherwise the
-// error wraps a [*jsqlib.Invalid].
+// Extrapolate returns the limit of Y as N grows, if Y approaches its limit a as
+//
+//	Y = a + b N^(-1/2) + c/N.
+//
+// The fit is by weighted least squares. It needs four points with different N and positive standard
+// errors. Otherwise the error wraps a [*jsqlib.Invalid].
 func Extrapolate(points []Point) (Extrapolation, error) {
 	if len(points) < 4 {
 		return Extrapolation{}, refusePoints(strconv.Itoa(len(points)), "at least 4, for three parameters and a check")
@@ -142,8 +141,8 @@ func logPoints(points []Point) ([]Point, error) {
 	return points, nil
 }
 
-// leastSquares fits y = sum_j beta_j x_j(n), weighted by the standard errors,
-// and returns the linear combinations of beta that are wanted.
+// leastSquares fits y = sum_j beta_j x_j(n), weighted by the standard errors, and returns the linear
+// combinations of beta that are wanted.
 func leastSquares(points []Point, parameters int, x func(n float64, row []float64), wanted [][]float64) (fit Fit, out []Coefficient, err error) {
 	if len(points) < parameters {
 		return fit, nil, refusePoints(strconv.Itoa(len(points)), fmt.Sprintf("at least %d", parameters))
@@ -169,8 +168,8 @@ func leastSquares(points []Point, parameters int, x func(n float64, row []float6
 	}
 	var qr mat.QR
 	qr.Factorize(design)
-	// gain[i][j] = d beta_j / d y_i, in units of the standard error of point i: the
-	// shortest solution of design^T gain = 1, which takes as much as the design itself
+	// gain[i][j] = d beta_j / d y_i, in units of the standard error of point i: the shortest solution
+	// of design^T gain = 1, which takes as much as the design itself
 	gain, unit := mat.NewDense(len(points), parameters, nil), mat.NewDense(parameters, parameters, nil)
 	for j := range parameters {
 		unit.Set(j, j, 1)
@@ -216,13 +215,12 @@ type Line struct {
 	Slope float64
 }
 
-// Lines returns the slopes 2 - alpha, 3 - alpha and 4 - alpha, and 1 - alpha
+// Lines returns the slopes to compare a fit with: 2 - alpha, 3 - alpha and 4 - alpha, and 1 - alpha
 // before them for models with [Order] 1.
 //
-// 4 - alpha is the relative size of the error term of arXiv:2004.04826v3 as
-// p -> 1, 3 - alpha (with a factor log N) that of the Stein bound with Hölder's
-// inequality and explicit collapse constants (derived, package bound), and
-// N^(Order - alpha) the size that E Q~ gives W1 (measured).
+// The error term of arXiv:2004.04826v3 has the relative size N^(4 - alpha) as p -> 1. The Stein bound
+// with Hölder's inequality and explicit collapse constants has N^(3 - alpha) log N (derived, package
+// bound). W1 has N^(Order - alpha), from the size of E Q~ (measured).
 func Lines(order int, alpha float64) []Line {
 	var out []Line
 	for k := min(order, 2); k <= 4; k++ {
@@ -231,9 +229,8 @@ func Lines(order int, alpha float64) []Line {
 	return out
 }
 
-// Order returns k with E Q~ of order N^k, measured: 2 where whole batches join
-// one queue, 1 in continuous time and where each job is routed by itself. W1 is
-// then of order N^(k - alpha).
+// Order returns k with E Q~ of order N^k, so that W1 is of order N^(k - alpha) (measured). k is 2 where
+// whole batches join one queue, and 1 in continuous time and where each job is routed by itself.
 func Order(model, routing string) int {
 	if model == jsqlib.CT || routing == jsqlib.Job.String() {
 		return 1
@@ -241,38 +238,36 @@ func Order(model, routing string) int {
 	return 2
 }
 
-// Series is what a table says about W1 as N grows at one alpha.
+// Series is the behaviour of W1 in a table as N grows at one alpha.
 type Series struct {
 	Model, Routing, Policy, Arrivals, Service string
 	Alpha                                     float64
 	Points                                    []Point // W1, by N
 	Rate                                      Rate    // over all points
-	// Top is the rate over the top half of N, the upper ceil(n/2) points but at
-	// least two; it is what the exponent is read from.
+	// Top is the rate over the top half of N, the upper ceil(n/2) points but at least two; it is what
+	// the exponent is read from.
 	Top     Rate
 	TopFrom int // smallest N of Top
 	Local   []LocalSlope
 	Lines   []Line
 	Order   int // k, see [Order]
-	// Constant and Boundary are the limits of W1 N^(alpha-k) and of E Q~/N^k by
-	// [Extrapolate] over the top half of N but at least four points, as three
-	// terms do not hold down to small N; nil with fewer than four points, and
-	// Boundary without E Q~.
+	// Constant and Boundary are the limits of W1 N^(alpha-k) and of E Q~/N^k by [Extrapolate] over the
+	// top half of N but at least four points, as three terms do not hold down to small N; nil with
+	// fewer than four points, and Boundary without E Q~.
 	Constant, Boundary *Extrapolation
 	LimitFrom          int // smallest N of Constant and Boundary
 	Warnings           []string
 }
 
-// series names what rows of one series share but for alpha.
+// series names what the rows of one series share, except alpha.
 func series(r Row) string {
 	return strings.Join([]string{r.Model, r.Routing, r.Policy, r.Arrivals, r.Service}, "\x00")
 }
 
-// Rates fits each series of rows that differ in N only, in the order of
-// [Merge]. A series of fewer than two points is left out with a warning of
-// its own: its Points are there and its rates are zero. The rows are not
-// changed. Rows of one system twice, and values that have no logarithm, are
-// refused: the error wraps a [*jsqlib.Invalid] that names the series.
+// Rates fits each series of rows that differ in N only, in the order of [Merge]. A series of fewer than
+// two points stays in the result: it has its Points, rates of zero and a warning. The rows are not
+// changed. Rows of one system twice, and values that have no logarithm, are refused: the error wraps a
+// [*jsqlib.Invalid] that names the series.
 func Rates(rows []Row) ([]Series, error) {
 	rows = slices.Clone(rows)
 	sortRows(rows)

@@ -9,7 +9,7 @@ import (
 	"jsqlab/jsqlib/sim"
 )
 
-// Row is the result of a task: a line of the table. It has what [record.Columns] says of the table.
+// Row is the result of a task, a line of the table, with the columns of [record.Columns] for the table.
 type Row = record.Record
 
 // run does a task. The row is nil unless the task is done.

@@ -26,7 +26,7 @@ func (p plan) seal() (name string, text []byte, err error) {
 
 const planPrefix = "plan-"
 
-// store is what a directory holds, all of it verified.
+// store is the contents of a directory, all of it verified.
 type store struct {
 	dir     string
 	version string
@@ -36,11 +36,10 @@ type store struct {
 	results map[string]*Row   // by key
 }
 
-// scan reads and verifies every .json file of a directory. Results may be of the
-// plans there, and of the one that is asked for, if any: its file may be lost,
-// and it must not contradict what is there. An error is the first in the order
-// plans, asked, results, and of names; of type [*FileError] if it is about one
-// file.
+// scan reads and verifies every .json file of a directory. A result must belong to one of the plans
+// there or to the plan asked for, if any: the file of that plan may be lost. The plan asked for must
+// not contradict the directory. The error is the first in the order plans, asked, results, and of
+// names, and is a [*FileError] if one file is at fault.
 func scan(dir string, asked *plan) (*store, error) {
 	s, err := scanOnce(dir, asked)
 	if errors.Is(err, errForeign) {
@@ -130,8 +129,8 @@ func (s *store) addPlan(name string, text []byte) error {
 	return s.join(name, name, p.Version, tasks)
 }
 
-// join adds the tasks of a plan, unless they contradict those that are there;
-// where names the file, or "" the directory, in the error.
+// join adds the tasks of a plan, unless they contradict those that are there; where names the file, or
+// "" the directory, in the error.
 func (s *store) join(name, where, version string, tasks []Task) error {
 	if s.version != "" && version != s.version {
 		return s.fault(where, errConflict, "version "+version, "version "+s.version+", that of the other plans here, or another directory")
@@ -149,7 +148,7 @@ func (s *store) join(name, where, version string, tasks []Task) error {
 	return nil
 }
 
-// settings shows what of a task is not in its key.
+// settings shows the part of a task that is not in its key.
 func (t Task) settings() string {
 	return fmt.Sprintf("rel-error %g, max-slots %d, seed %d", t.RelError, t.MaxSlots, t.Seed)
 }

@@ -45,21 +45,16 @@ type Summary struct {
 // Left returns how many tasks of the shard are not done.
 func (s Summary) Left() int { return s.Shard - s.Before - s.Now }
 
-// Sweep does the tasks of a grid, or of one shard of it, that have no result in
-// the directory yet, and makes the directory if there is none. Every result is
-// written whole or not at all, so that Sweep may be ended at any moment, and
-// called again, or at the same time by other processes on one directory. A
-// later grid may add points: results stay.
+// Sweep does the tasks of a grid, or of one shard of it, that have no result in the directory yet. It
+// makes the directory if there is none. Every result is written whole or not at all. Sweep may
+// therefore be ended at any moment and called again, also by several processes at once on one
+// directory. A later grid may add points: results stay. A lost plan file is made again by its grid.
 //
-// A plan file that is lost is made again by its grid. A directory that cannot be
-// made or written to is a [*jsqlib.Invalid].
-//
-// Files that are damaged, foreign or in conflict with the grid are named in a
-// [*FileError] before anything is computed. A task that fails does not stop the
-// others; the error then wraps [ErrTask] and names the first. A result that
-// cannot be written does stop them, for the next one would be lost as well; the
-// error then wraps [ErrStore]. When ctx ends, tasks that are not done leave
-// nothing, and the error is that of the context.
+// Before anything is computed, a [*FileError] names a file that is damaged, foreign or in conflict with
+// the grid, and a [*jsqlib.Invalid] a directory that cannot be made or written to. A task that fails
+// does not stop the others; the error then wraps [ErrTask] and names the first. A result that cannot be
+// written stops the others, because the next result would be lost as well; the error then wraps
+// [ErrStore]. When ctx ends, unfinished tasks leave nothing, and the error is that of the context.
 func Sweep(ctx context.Context, dir string, g Grid, o Options) (Summary, error) {
 	var sum Summary
 	if err := reps.Context("study", ctx); err != nil {
@@ -128,8 +123,8 @@ type runner struct {
 	stop     context.CancelFunc
 }
 
-// run starts the workers, each doing one task at a time; the last tasks share
-// the workers that are free.
+// run starts the workers, each doing one task at a time; the last tasks share the workers that are
+// free.
 func (r *runner) run(outer context.Context) error {
 	ctx, stop := context.WithCancel(outer)
 	defer stop()
@@ -233,10 +228,9 @@ func (r *runner) report(running string) {
 	r.o.Progress(p)
 }
 
-// Merge returns the rows of a finished sweep in the order of the table: by
-// model, routing, policy, laws, alpha and N, whatever the order of its files.
-// It fails with [ErrNoSweep], with a [*FileError] that names the first task that
-// is missing, or as [Sweep] does for files that it cannot use.
+// Merge returns the rows of a finished sweep in the order of the table: by model, routing, policy,
+// laws, alpha and N, whatever the order of its files. It fails with [ErrNoSweep], with a [*FileError]
+// that names the first task that is missing, or as [Sweep] does for files that it cannot use.
 func Merge(dir string) ([]Row, error) {
 	if info, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
 		return nil, &FileError{dir, ErrNoSweep, "no such directory", "the directory of a sweep"}

@@ -1,4 +1,5 @@
-// Package hostile holds functions against calls that no one should make: they answer, in one line where it is an error, and do not panic.
+// Package hostile tests functions against calls that no one should make. A function must answer and not
+// panic, and an error must take one line.
 package hostile
 
 import (
@@ -7,7 +8,7 @@ import (
 	"testing"
 )
 
-// Calls are calls and what their answers say.
+// Calls are calls with their expected answers.
 type Calls []struct {
 	Name string
 	Do   func() any // returns what is to be looked at: a value or an error

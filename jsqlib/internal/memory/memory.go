@@ -1,5 +1,5 @@
-// Package memory holds the one limit in bytes of every allocation whose size an
-// argument decides, and the words in which what is beyond it is refused.
+// Package memory holds the one limit in bytes of every allocation whose size an argument decides, and
+// the words of its refusals.
 package memory
 
 import (
@@ -9,15 +9,15 @@ import (
 	"jsqlab/jsqlib"
 )
 
-// Limit is the most that one computation may take, in bytes. An estimate is held
-// against it before anything is allocated.
+// Limit is the most that one computation may take, in bytes. An estimate is held against it before
+// anything is allocated.
 const Limit = 2 << 30
 
 // Word is the size of a number in bytes.
 const Word = 8
 
-// Check refuses an argument what = n that takes more bytes than the limit, with the
-// largest value that fits. Bytes grow with n.
+// Check refuses an argument what = n that takes more bytes than the limit, with the largest value that
+// fits. Bytes grow with n.
 func Check(where, what string, n int64, bytes func(n float64) float64) error {
 	b := bytes(float64(n))
 	if Fits(b) {

@@ -2,8 +2,8 @@ package num
 
 import "math"
 
-// Erlang2 returns a(w) = 1 - e^(-w) (1 + w) = e^(-w) (e^w - 1 - w) >= 0, for
-// w > 0 the distribution function of Gamma(2, 1), accurate in relative terms.
+// Erlang2 returns a(w) = 1 - e^(-w) (1 + w) = e^(-w) (e^w - 1 - w) >= 0, for w > 0 the distribution
+// function of Gamma(2, 1), accurate in relative terms.
 func Erlang2(w float64) float64 {
 	if w > 0.5 {
 		return -math.Expm1(-w) - w*math.Exp(-w)
@@ -11,10 +11,9 @@ func Erlang2(w float64) float64 {
 	return math.Exp(-w) * Expm1x(w)
 }
 
-// ExpCell returns 1/m times the integral of |S - e^(-x/m)| over an interval of
-// length h m on which the survival function S is constant, from the value
-// s = e^(-x/m) at its left end and d = S - s. Derived: with y = log(s/S), the
-// curve crosses S at distance y m from the left end if 0 < y < h, and
+// ExpCell returns 1/m times the integral of |S - e^(-x/m)| over an interval of length h m on which the
+// survival function S is constant, from the value s = e^(-x/m) at its left end and d = S - s. Derived:
+// with y = log(s/S), the curve crosses S at distance y m from the left end if 0 < y < h, and
 //
 //	y <= 0:     h d + s (e^(-h) - 1 + h)
 //	y >= h:     s (1 - e^(-h)) - h S

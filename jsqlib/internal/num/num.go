@@ -1,9 +1,8 @@
-// Package num holds the numerics that several packages of jsqlib share: a compensated sum, what
-// is left of e^x and log(1+x) when their first terms are taken off, and the free walk of the
-// total with its root.
+// Package num holds the numerics that several packages of jsqlib share: a compensated sum, e^x and
+// log(1+x) without their first terms, and the free walk of the total with its root.
 //
-// The functions here exist because their textbook forms cancel: at a gap of 1e-60 the numbers
-// that matter are differences of numbers that agree in all digits of a float64.
+// The textbook forms of these functions cancel. At a gap of 1e-60 the numbers that matter are
+// differences of numbers that agree in all digits of a float64.
 package num
 
 import "math"
@@ -37,8 +36,8 @@ func Expm1x(x float64) float64 {
 	return math.Expm1(x) - x
 }
 
-// invFactorial holds 1/k! for k = 16, ..., 2. The next term of Expm1x is below 1e-18 of the
-// first for |x| < 1/2.
+// invFactorial holds 1/k! for k = 16, ..., 2. The next term of Expm1x is below 1e-18 of the first for
+// |x| < 1/2.
 var invFactorial = [...]float64{
 	1. / 20922789888000, 1. / 1307674368000, 1. / 87178291200, 1. / 6227020800,
 	1. / 479001600, 1. / 39916800, 1. / 3628800, 1. / 362880, 1. / 40320,
@@ -65,8 +64,7 @@ func Tail3(x float64) float64 {
 	return s / 6
 }
 
-// Tail4 returns (e^x - 1 - x - x^2/2 - x^3/6)/x^4 = 1/24 + x/120 + ..., accurate in relative
-// terms.
+// Tail4 returns (e^x - 1 - x - x^2/2 - x^3/6)/x^4 = 1/24 + x/120 + ..., accurate in relative terms.
 func Tail4(x float64) float64 {
 	if math.Abs(x) > 1 {
 		return (Tail3(x) - 1.0/6) / x
@@ -78,8 +76,8 @@ func Tail4(x float64) float64 {
 	return s / 24
 }
 
-// SlopeTail returns (x e^x + x - 2 e^x + 2)/x^3 = 1/6 + x/12 + ..., accurate in relative terms:
-// the derivative of log E e^(xX) at its root in units of the third moments.
+// SlopeTail returns (x e^x + x - 2 e^x + 2)/x^3 = 1/6 + x/12 + ..., accurate in relative terms: the
+// derivative of log E e^(xX) at its root in units of the third moments.
 func SlopeTail(x float64) float64 {
 	if math.Abs(x) > 1 {
 		return (x*(math.Exp(x)+1) - 2*math.Expm1(x)) / (x * x * x)

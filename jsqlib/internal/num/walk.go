@@ -5,12 +5,12 @@ import (
 	"math"
 )
 
-// Walk is the law of Y = a_j - s_j, the change that one server's share of the arrivals and its
-// service make to the total in a slot. The free walk of the total has steps X, the sum of N
-// independent copies: E z^X = phi(z)^N with phi(z) = E z^Y.
+// Walk is the law of Y = a_j - s_j, the change of the total in a slot by one server's share of the
+// arrivals and by its service. The free walk of the total has steps X, the sum of N independent copies:
+// E z^X = phi(z)^N with phi(z) = E z^Y.
 //
-// The mean of Y is -e exactly. What rounding, or a table within the tolerance of the model,
-// leaves over is moved between Y = 1 and Y = -1.
+// The mean of Y is -e exactly. Rounding, or a table within the tolerance of the model, may leave a
+// remainder. The remainder is moved between Y = 1 and Y = -1.
 type Walk struct {
 	Gap float64   // e = -E Y
 	Min int       // smallest Y
@@ -23,8 +23,8 @@ type Walk struct {
 	//
 	//	R(z) = sum_{k>=0} E(Y-1-k)^+ z^k + sum_{k>=1} E(1-k-Y)^+ z^(-k)
 	//
-	// (derived, by summing p by parts twice), all coefficients positive: no
-	// number near 1 is subtracted from another.
+	// (derived, by summing p by parts twice), all coefficients positive: no number near 1 is subtracted
+	// from another.
 	RMin int
 	R    []float64
 }
@@ -32,8 +32,8 @@ type Walk struct {
 // ErrNoQueue says that arrivals never exceed services, so that there is no queue.
 var ErrNoQueue = errors.New("P(a > s) = 0 for one server: want arrivals that can exceed the service, or there is no queue")
 
-// NewWalk returns the law of Y from the laws of a_j and s_j on {0, 1, ...} of at least two
-// entries each, with E Y = -gap. It fails with [ErrNoQueue].
+// NewWalk returns the law of Y from the laws of a_j and s_j on {0, 1, ...} of at least two entries
+// each, with E Y = -gap. It fails with [ErrNoQueue].
 func NewWalk(arrivals, service []float64, gap float64) (*Walk, error) {
 	smax := len(service) - 1
 	s := &Walk{Gap: gap, Min: -smax, P: make([]float64, len(arrivals)+smax)}
@@ -99,16 +99,15 @@ func (s *Walk) light() bool {
 	return up < 1e-3*s.Gap
 }
 
-// Root returns theta = log z* > 0, the root of phi(e^theta) = 1, that is, of
+// Root returns theta = log z* > 0, the root of phi(e^theta) = 1, to a few ulps for every gap. It solves
 //
 //	f(theta) = u R(e^theta) = e,   u = e^theta - 1,
 //
-// to a few ulps for every gap: Newton's method in u R(e^theta), which is of the
-// size of e, kept in a bracket. phi is convex with phi(1) = 1, so that f - e
-// changes sign once; and p_y e^(y theta) <= phi(e^theta) = 1 bounds the root.
+// by Newton's method, kept in a bracket: f is of the size of e. phi is convex with phi(1) = 1, so f - e
+// changes sign once. The bound p_y e^(y theta) <= phi(e^theta) = 1 gives the upper end of the bracket.
 //
-// Where steps up are rare e^theta is large, and u R(e^theta) - e takes E Y^- from e + E Y^+.
-// There the iteration is in phi(e^theta) - 1, from the upper end of the bracket: its terms are
+// Where steps up are rare e^theta is large, and u R(e^theta) - e takes E Y^- from e + E Y^+, which
+// cancels. There the iteration is in phi(e^theta) - 1, from the upper end of the bracket: its terms are
 // at most of order 1, and their slope is not small.
 func (s *Walk) Root() float64 {
 	low, high := 0.0, math.Inf(1)

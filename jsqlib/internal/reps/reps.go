@@ -1,8 +1,8 @@
-// Package reps is the home of replications: the random stream of each, the pool that runs them,
-// and the estimates over them.
+// Package reps is the home of replications: the random stream of each, the pool that runs them, and the
+// estimates over them.
 //
-// A replication depends on its name only, never on the worker that runs it or on the order of
-// the work, so that results are the same bits for any number of workers.
+// A replication depends on its name only, never on the worker that runs it or on the order of the work,
+// so that results are the same bits for any number of workers.
 package reps
 
 import (
@@ -21,7 +21,7 @@ import (
 	"jsqlab/jsqlib"
 )
 
-// Context refuses a nil context, which would else be found in a worker. where is the package that refuses.
+// Context refuses a nil context, with which a worker would panic. where is the package that refuses.
 func Context(where string, ctx context.Context) error {
 	if ctx == nil {
 		return jsqlib.Refuse(where, "ctx", "nil", "a context, such as context.Background()")
@@ -37,8 +37,8 @@ func Stream(program string, seed uint64, task string, replication int) *rand.PCG
 	return &s.PCG
 }
 
-// ownLine keeps a generator, which is written to at each draw, off the cache lines of those that
-// other workers draw from.
+// ownLine keeps a generator, which is written to at each draw, off the cache lines of those that other
+// workers draw from.
 type ownLine struct {
 	rand.PCG
 	_ [128 - 16]byte
@@ -52,9 +52,9 @@ func Workers(n int) int {
 	return n
 }
 
-// Pool calls f(0), ..., f(n-1), each once, from the given number of goroutines. They take the
-// indices in order. It returns when all calls have returned. A task that must not start any more
-// has to look at its context itself.
+// Pool calls f(0), ..., f(n-1), each once, from the given number of goroutines, which take the indices
+// in order. Pool returns when all calls have returned. A task that must not start any more has to look
+// at its context itself.
 func Pool(workers, n int, f func(i int)) {
 	var wg sync.WaitGroup
 	var next atomic.Int64
@@ -68,8 +68,8 @@ func Pool(workers, n int, f func(i int)) {
 	wg.Wait()
 }
 
-// Quantile returns the 97.5 % point of Student's t. Where the degrees of freedom are not known
-// (nu < 1) or infinite it is that of the normal law.
+// Quantile returns the 97.5 % point of Student's t with nu degrees of freedom. It is that of the normal
+// law where nu is infinite or not known (nu < 1).
 func Quantile(nu float64) float64 {
 	if nu < 1 || math.IsInf(nu, 1) {
 		return distuv.UnitNormal.Quantile(0.975)

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// hold marks an unfinished file as that of a living process, until it is
-// closed. On a file system without locks it does nothing.
+// hold marks an unfinished file as that of a living process, until it is closed. On a file system
+// without locks it does nothing.
 func hold(f *os.File) { syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }
 
 // removeDead removes an unfinished file that no process holds.

@@ -1,9 +1,8 @@
 // Package whole writes files whole or not at all.
 //
-// [Write] writes the data under another name in the same folder, brings it to
-// the disk, and renames it. A reader sees the old file or the new one, whenever
-// the process is killed. What a killed process leaves, .NAME.PID-RANDOM.part,
-// is removed by the next Write of the same file, or by [Clean].
+// [Write] writes the data under another name in the same folder, brings it to the disk, and renames it.
+// A reader sees the old file or the new one, whenever the process is killed. What a killed process
+// leaves, .NAME.PID-RANDOM.part, is removed by the next Write of the same file, or by [Clean].
 package whole
 
 import (
@@ -17,15 +16,14 @@ import (
 	"syscall"
 )
 
-// part matches the name of an unfinished file; its first group is the name that
-// the file was to have.
+// part matches the name of an unfinished file; its first group is the name that the file was to have.
 var part = regexp.MustCompile(`^\.(.+)\.[0-9]+-[0-9a-f]+\.part$`)
 
 var errIrregular = errors.New("not a regular file")
 
-// Write makes data the contents of a file. A file that exists keeps its mode,
-// and a symbolic link stays: the file that it leads to is written. The error is
-// a [*fs.PathError] that names file, and the file is then as it was.
+// Write makes data the contents of a file. A file that exists keeps its mode, and a symbolic link
+// stays: the file that it leads to is written. The error is a [*fs.PathError] that names file, and the
+// file is then as it was.
 func Write(file string, data []byte) error {
 	err := write(file, data)
 	if err == nil {
@@ -65,7 +63,8 @@ func write(file string, data []byte) error {
 	}
 	const attempts = 5
 	for range attempts {
-		// Where file locks do not work between machines, another machine may take the unfinished file for dead and remove it.
+		// Where file locks do not work between machines, another machine may take the unfinished file
+		// for dead and remove it.
 		if err = replace(dir, name, info, data); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
@@ -81,8 +80,8 @@ func write(file string, data []byte) error {
 	return nil
 }
 
-// replace writes a new file and gives it the name of the old one, and the mode
-// of the old one if there is any.
+// replace writes a new file and gives it the name of the old one, and the mode of the old one if there
+// is any.
 func replace(dir, name string, old fs.FileInfo, data []byte) error {
 	mode := fs.FileMode(0o666)
 	if old != nil {
@@ -115,8 +114,8 @@ func replace(dir, name string, old fs.FileInfo, data []byte) error {
 	return err
 }
 
-// Resolve follows symbolic links to the file that [Write] writes. That file need
-// not exist, but its folder must.
+// Resolve follows symbolic links to the file that [Write] writes. That file need not exist, but its
+// folder must.
 func Resolve(file string) (string, error) {
 	const links = 40 // as many as Linux follows
 	for range links {
@@ -141,8 +140,8 @@ func Resolve(file string) (string, error) {
 	return "", &fs.PathError{Op: "readlink", Path: file, Err: syscall.ELOOP}
 }
 
-// Clean removes from a directory what killed processes left of the files whose
-// names satisfy of. What a living process is writing stays.
+// Clean removes from a directory the unfinished files that killed processes left, of files whose names
+// satisfy of. The files of living processes stay.
 func Clean(dir string, of func(name string) bool) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -152,8 +151,8 @@ func Clean(dir string, of func(name string) bool) {
 	}
 }
 
-// Unusable says whether an error is about the name of a file or directory, so
-// that another name would do. A full disk is not: the work has failed.
+// Unusable says whether another name of the file or directory would do. A full disk is no such error:
+// the work has failed.
 func Unusable(err error) bool {
 	for _, kind := range []error{
 		fs.ErrNotExist, fs.ErrExist, fs.ErrPermission, errIrregular,
