@@ -5,8 +5,8 @@ import (
 	"jsqlab/jsqlib/law"
 )
 
-// Argument is the chain drift, moments, Hölder, Stein for one system. It is not changed by its methods,
-// which are safe for concurrent use.
+// Argument is the chain drift, moments, Hölder, Stein for one system. The methods do not change it and
+// are safe for concurrent use.
 type Argument struct {
 	Constants jsqlib.Constants
 	Drift     Drift // with the textbook Eta
@@ -44,8 +44,8 @@ type Bounds struct {
 	LimitMean       float64 // m
 }
 
-// Vacuous reports whether the Stein bound is above m. Such a bound says nothing: the point mass at 0 is
-// as close, W1(0, Exp(m)) = m.
+// Vacuous reports whether the Stein bound is above m. Such a bound says nothing: the point mass at 0
+// satisfies it too, as W1(0, Exp(m)) = m.
 func (b Bounds) Vacuous() bool { return b.LimitStein > b.LimitMean }
 
 // At returns the bounds with the moment of order r >= 2 and the Eta of d, which is [Argument.Drift] or

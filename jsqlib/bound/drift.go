@@ -40,8 +40,8 @@ type Drift struct {
 }
 
 // NewDrift returns the drift bound of the system with the textbook choice of Eta, half the slope, which
-// makes Kappa = KPerp/Slope. It fails with [*jsqlib.Invalid] for N = 1, where there is nothing to
-// collapse, and for policies other than JSQ, and as [jsqlib.Model.Constants] does.
+// makes Kappa = KPerp/Slope. It fails with [*jsqlib.Invalid] for N = 1, where nothing can collapse, for
+// continuous time, for policies other than JSQ, and as [jsqlib.Model.Constants] does.
 func NewDrift(s jsqlib.Model) (Drift, error) {
 	c, err := s.Constants()
 	if err != nil {
@@ -50,7 +50,7 @@ func NewDrift(s jsqlib.Model) (Drift, error) {
 	return newDrift(s, c)
 }
 
-// check refuses what is no drift bound, such as the zero value.
+// check refuses a d that is no drift bound, such as the zero value.
 func (d Drift) check() error {
 	for _, x := range []float64{d.KPerp, d.Slope, d.Jump, d.Eta, d.Kappa} {
 		if !(x > 0) || math.IsInf(x, 1) {

@@ -19,8 +19,8 @@ import (
 //	E[e^(-sQ^+) (1 - e^(sU))]/(-s eps) = 1 - s ( E[U Q^+]/E U - E[U^2]/(2 E U) ) + rest,
 //
 // the Denominator and the Numerator of E e^(-theta Z), which tends to 1/(1 + m theta) as all terms but
-// m theta vanish. (Derived. s eps/2 comes from E X^2 = v + eps^2.) The terms are for s E Q~ below 1:
-// beyond, they are large and cancel.
+// m theta vanish. (Derived. s eps/2 comes from E X^2 = v + eps^2.) Use the terms for s E Q~ below 1.
+// Beyond, they are large and cancel.
 type Laplace struct {
 	Theta       float64
 	Left, Right float64
@@ -54,10 +54,10 @@ func (d Denominator) Value() float64 { return 1 + d.Mean + d.Drift + d.Third + d
 // NewLaplace returns both sides of the identity and their terms under the law t of the total with
 // boundary law b, as [law.New] makes it from c and b.
 //
-// The sides come from different ends: in Left, E e^(-theta Z) is the sum over P(Q = n), n >= 0, and the
-// other factor a sum over the law of one slot; Right is a sum over b. They agree if b is right: an
-// estimated b makes P(Q = n) nonzero for n < 0, and they differ by that. Terms are computed each on its
-// own scale, without cancellation. It fails with [*jsqlib.Invalid] when t does not belong to c and b or
+// Left and Right are computed independently. Left is the sum over P(Q = n), n >= 0, times a sum over
+// the law of one slot; Right is a sum over b. They agree for an exact b. An estimated b makes P(Q = n)
+// nonzero for n < 0, and the sides differ by this noise. Each term is computed on its own scale,
+// without cancellation. NewLaplace fails with [*jsqlib.Invalid] when t does not belong to c and b or
 // E e^(-s X) overflows, and as [law.Total.Laplace] does.
 func NewLaplace(c jsqlib.Constants, t *law.Total, b law.Boundary, theta float64) (Laplace, error) {
 	if err := checkLaw(c, t, b); err != nil {

@@ -22,8 +22,8 @@ func checkOrder(r int) error {
 //
 //	P(L > kappa + 2 D j) <= (D/(D+eta))^(j+1),   j = 0, 1, ...,
 //
-// and 1 for x < kappa. Bertsimas, Gamarnik and Tsitsiklis (2001): a function that moves by at most D a
-// step and has drift at most -eta where it exceeds kappa.
+// and 1 for x < kappa. Bertsimas, Gamarnik and Tsitsiklis (2001): the bound holds for every function
+// that moves by at most D a step and has drift at most -eta above kappa.
 func (d Drift) Tail(x float64) float64 {
 	if math.IsNaN(x) {
 		return x

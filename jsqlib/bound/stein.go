@@ -19,7 +19,7 @@ type Lipschitz struct {
 	Slopes []float64
 }
 
-// Identity returns h(x) = x, whose error is that of the mean.
+// Identity returns h(x) = x. Its error is the bias of the mean.
 func Identity() Lipschitz { return Lipschitz{Name: "x", Slopes: []float64{1}} }
 
 // Distance returns h(x) = |x - a|.
@@ -65,8 +65,8 @@ const maxWitnessCells = 1 << 16
 // once in each.
 //
 // In the geometric tail the crossings are followed over 65536 cells; from there on h' is the sign of
-// the integral over the cell. Cells of the tail are crossed where E Q~ is below about 1/2, for two
-// servers say; h then falls short of W1 when c is below about 1e-3 m, by 1 % at N = 2. Otherwise it
+// the integral over the cell. Cells of the tail are crossed only where E Q~ is below about 1/2, as for
+// two servers. Then h falls short of W1 when c is below about 1e-3 m, by 1 % at N = 2. Otherwise h
 // attains W1 to rounding.
 func Witness(t *law.Total) (Lipschitz, error) {
 	if t == nil || t.Scale() == 0 {

@@ -27,8 +27,8 @@ type Term struct{ Value, Bound float64 }
 // U-weighted (Q^+, U) is that over Q~.
 //
 // The bound of Boundary is at most c ( E[U Q^+]/E U + E[U^2]/(2 E U) ), the two terms of
-// [law.Kernel.Certificate], and closer: where Q~ >= 1 it is c |E Q~ - 1/2|, the lower certificate but
-// for eps/2.
+// [law.Kernel.Certificate], and closer. Where Q~ >= 1 it is c |E Q~ - 1/2|, the lower certificate
+// without its eps/2.
 type Terms struct {
 	Error     float64 // E h(Z) - E h(Exp(m_N))
 	Drift     Term
@@ -42,10 +42,10 @@ func (t Terms) Bound() float64 { return t.Drift.Bound + t.Boundary.Bound + t.Rem
 
 // NewTerms returns the terms for h under the law t of the total with boundary law b, as [law.New] makes
 // it from c and b. Error, Drift and Boundary are computed, each on its own scale, to about 1e-12 of c
-// E|Q~|, and Remainder is what they leave. It fails with [*jsqlib.Invalid] for an h that is not
-// [Lipschitz] or when t does not belong to c and b.
+// E|Q~|. Remainder is Error less the other two. NewTerms fails with [*jsqlib.Invalid] for an h that is
+// not [Lipschitz] or when t does not belong to c and b.
 //
-// For an estimated b the bounds hold up to its noise; that of Remainder first.
+// For an estimated b the bounds hold up to the noise of b. The bound of Remainder is the first to fail.
 func NewTerms(c jsqlib.Constants, t *law.Total, b law.Boundary, h Lipschitz) (Terms, error) {
 	if err := checkLaw(c, t, b); err != nil {
 		return Terms{}, err

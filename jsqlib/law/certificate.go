@@ -6,7 +6,8 @@ import (
 	"jsqlab/jsqlib"
 )
 
-// Certificate pins W1 from both sides by the boundary term E[U Q^+]/E U, in the unit of Z = c Q.
+// Certificate bounds W1 from both sides, in the unit of Z = c Q. It needs the boundary term E[U Q^+]/E
+// U alone.
 type Certificate struct {
 	Low, High           float64 // of W1(Z, Exp(m_N))
 	LimitLow, LimitHigh float64 // of W1(Z, Exp(m)), m the limit mean
@@ -33,8 +34,8 @@ type Certificate struct {
 //	High = e ( boundaryMean + 1/2 + 2/3 ).
 //
 // For the limit mean, LimitLow = |E Z - m| and LimitHigh = High + |m_N - m|. The bounds hold for the
-// true law; with estimates they move with the estimates. It fails with [*jsqlib.Invalid] for numbers
-// that cannot be such moments.
+// true law. With estimated moments they are estimates too. Certificate fails with [*jsqlib.Invalid] for
+// numbers that cannot be such moments.
 func (k *Kernel) Certificate(boundaryMean, boundarySecond float64) (Certificate, error) {
 	if !(boundaryMean >= 0) || math.IsInf(boundaryMean, 1) {
 		return Certificate{}, jsqlib.Refuse("law", "E[U Q+]/E U", boundaryMean, "0 <= E[U Q+]/E U < Inf")

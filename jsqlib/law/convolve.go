@@ -9,12 +9,13 @@ import (
 // directLimit is the number of products up to which a convolution is summed directly.
 const directLimit = 1 << 21
 
-// convolve returns (a * b)(n) = sum_j a(j) b(n-j), n = 0, ..., len(a)+len(b)-2. Long ones are done in
-// blocks of the order of the shorter factor, so that the rounding error of an entry is relative to its
-// neighbourhood, not to the largest entry of all.
+// convolve returns (a * b)(n) = sum_j a(j) b(n-j), n = 0, ..., len(a)+len(b)-2. Long factors are
+// convolved in blocks of the order of the shorter one. The rounding error of an entry is then relative
+// to its neighbourhood, not to the largest entry of all.
 //
-// The entries are those, to the last bit, that there would be after skip more entries of a, a multiple
-// of blockOf(len(b)), and then skip more results; the first len(b)-1 miss what these would add to them.
+// The caller may leave out the first skip entries of a, a multiple of blockOf(len(b)), and with them
+// the first skip results. The other results keep their bits. Only the first len(b)-1 of them change:
+// they miss the products of the entries left out.
 func convolve(skip int, a, b []float64) []float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return nil

@@ -7,29 +7,29 @@ import (
 )
 
 // Distance is the Wasserstein distance of Z = c Q to its limit Exp(m) under an estimated boundary law,
-// with its certificate and the moments. All are of one law, so that none contradicts another. Intervals
-// are 95 %.
+// with its certificate and the moments. All values are of the same law and agree with one another.
+// Intervals are 95 %.
 type Distance struct {
 	W1 jsqlib.Estimate // W1(Z, Exp(m))
-	// MeanBias is E Z - m, MeanTotal E Q and SecondMoment E Q^2, of the law that W1 is of or of one
-	// without its clipping (see Total.W1): the estimates are linear in the boundary law, and their
-	// intervals hold the moments of both.
+	// MeanBias is E Z - m, MeanTotal E Q and SecondMoment E Q^2. The estimates are linear in the
+	// boundary law, before the clipping that W1 needs (see Total.W1). Their intervals hold the moments
+	// before and after clipping.
 	MeanBias, MeanTotal, SecondMoment jsqlib.Estimate
 	// CertificateLow and CertificateHigh bound W1(Z, Exp(m)) by the boundary terms alone (see
-	// Kernel.Certificate), taken at the ends of their 95 % intervals that make the bounds wider.
-	// CertificateLow never exceeds W1.
+	// Kernel.Certificate). Each term is taken at the end of its 95 % interval that makes the bound
+	// wider. CertificateLow never exceeds W1.
 	CertificateLow, CertificateHigh float64
 }
 
-// Estimates are what the run that a boundary law is from says of its errors.
+// Estimates are the errors of an estimated boundary law, from the run that estimated it.
 type Estimates struct {
 	// Average estimates E f(Q~) over independent replications, f[k] being the value at Q~ = Min + k.
 	Average                              func(f []float64) jsqlib.Estimate
 	Qtilde, BoundaryMean, BoundarySecond jsqlib.Estimate // E Q~, E[U Q^+]/E U, E[U^2]/E U
 }
 
-// Distance returns the distance of the law to its limit, computed exactly, with the interval of its
-// linearisation in the boundary law.
+// Distance returns the distance of the law to its limit, with a 95 % interval. The distance is exact
+// for the law t. The interval is that of the distance linearised in the boundary law.
 func (t *Total) Distance(run Estimates) (d Distance, err error) {
 	w, err := t.W1ToLimit()
 	if err != nil {
@@ -67,7 +67,7 @@ func (t *Total) Distance(run Estimates) (d Distance, err error) {
 	return d, nil
 }
 
-// around is an estimate of what is not negative, with its half width.
+// around is an estimate of a quantity that is not negative, with its half width.
 func around(d, stdErr, half float64) jsqlib.Estimate {
 	return jsqlib.Estimate{Value: d, StdErr: stdErr, Low: math.Max(d-half, 0), High: d + half}
 }
@@ -78,7 +78,7 @@ func holding(e jsqlib.Estimate, shift float64) jsqlib.Estimate {
 	return e
 }
 
-// nonNegative is the estimate of what cannot be negative.
+// nonNegative cuts an estimate of a quantity that cannot be negative at 0.
 func nonNegative(e jsqlib.Estimate) jsqlib.Estimate {
 	e.Value, e.Low, e.High = max(e.Value, 0), max(e.Low, 0), max(e.High, 0)
 	return e

@@ -7,14 +7,14 @@ import (
 	"jsqlab/jsqlib/internal/num"
 )
 
-// influenceOfW1 returns the influence function w of W1 to Exp(mean) on the boundary law: w[i] belongs
-// to Q~ = Min + i, on the range of the [Boundary] given, and
+// influenceOfW1 tells how W1 to Exp(mean) answers to the boundary law. It returns the influence
+// function w: w[i] belongs to Q~ = Min + i, on the range of the [Boundary] given, and
 //
 //	dW1 = sum_i (b'[i] - b[i]) w[i],   sum_i b[i] w[i] = 0,
 //
-// for boundary laws b' close to b on the same range. As W1 is nearly piecewise linear in b, the
-// standard error of W1 at the average of independent boundary estimates b_r is that of the average of
-// sum_i b_r[i] w[i]. It costs O(n log n).
+// for boundary laws b' close to b on the same range. W1 is nearly piecewise linear in b. The standard
+// error of W1 at the average of independent boundary estimates b_r is therefore that of the average of
+// sum_i b_r[i] w[i]. The cost is O(n log n).
 func (t *Total) influenceOfW1(mean float64) []float64 {
 	k := &t.kernel
 	h, last := k.gap/mean, t.last()
@@ -32,12 +32,12 @@ func (t *Total) influenceOfW1(mean float64) []float64 {
 	return t.influence(k.gap, crossing, tail)
 }
 
-// influence returns the influence function of W1 between scale Q, shifted or not, and a law G that
-// passes F at the share crossing(n, from, f) of cell n; n, from and f are those of clip, and
-// tailCrossing is the mean of that share at n = last+1+i under i ~ (1-rho) rho^i.
+// influence returns the influence function of W1 between scale Q, shifted or not, and a law G. In cell
+// n the law G passes F at the share crossing(n, from, f); n, from and f are those of clip. tailCrossing
+// is the mean of that share at n = last+1+i under i ~ (1-rho) rho^i.
 //
-// Derived: on cell n, from cn to c(n+1), F is constant and G rises, so that F > G before the crossing
-// and F < G after it:
+// Derived: on cell n, from cn to c(n+1), F is constant and G rises. Hence F > G before the crossing and
+// F < G after it:
 //
 //	                       ..'' G
 //	F ----------------..''-------       s(n) = 2 crossing - 1, the share of the cell before
@@ -50,8 +50,8 @@ func (t *Total) influenceOfW1(mean float64) []float64 {
 //
 //	w(j) = const + c sum_{n>=0} s(n) F_K(n - j) = const + c sum_k K(k) R(k + j),   R(i) = sum_{n>=i} s(n).
 //
-// Up to last, R is held and goes through the kernel. Beyond, a mass at j has e^(theta (j-1-n))/(1 +
-// slope) of it above n, where C/(1-rho) = 1/(1 + slope).
+// Up to last, R is held and goes through the kernel. Beyond, a mass at j puts e^(theta (j-1-n))/(1 +
+// slope) above n, where C/(1-rho) = 1/(1 + slope).
 func (t *Total) influence(scale float64, crossing func(n, from int, f float64) float64, tailCrossing float64) []float64 {
 	k := &t.kernel
 	first, signs, atTail := t.signs(crossing)
@@ -71,8 +71,8 @@ func (t *Total) influence(scale float64, crossing func(n, from int, f float64) f
 }
 
 // signs returns R(first + i), the sum of s(n) from there to last, and the sum of those s(n) that belong
-// to the tail: a clipped cell counts where its value is taken from. first is where P(Q = n) begins or,
-// above 0, the block of the convolution that holds it.
+// to the tail. A clipped cell is credited to the cell whose value it borrows. first is where P(Q = n)
+// begins. Above 0 it is the start of the block of the convolution that holds this n.
 func (t *Total) signs(crossing func(n, from int, f float64) float64) (first int, sums []float64, atTail float64) {
 	first = t.start
 	if first > 0 {

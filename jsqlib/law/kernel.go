@@ -17,10 +17,10 @@ import (
 //	P(Q = n) = sum_j P(Q~ = j) K(n - j),
 //	sum_n K(n) z^n = eps (1 - 1/z) / (1 - M(z)),   M(z) = E z^X,
 //
-// with X = A - S the change of the total in a slot but for unused service, and eps = -E X (derived:
-// E z^Q (1 - M(z)) = E[z^(Q^+) (1 - z^(-U))] in steady state). Equivalently K(n) = eps (g(n) - g(n+1))
-// with the potential kernel g(x) = sum_k P(X_1 + ... + X_k = x) of the free walk. K sums to 1 and may
-// be negative near 0.
+// with X = A - S the change of the total in a slot before unused service is added, and eps = -E X
+// (derived: E z^Q (1 - M(z)) = E[z^(Q^+) (1 - z^(-U))] in steady state). Equivalently
+// K(n) = eps (g(n) - g(n+1)) with the potential kernel g(x) = sum_k P(X_1 + ... + X_k = x) of the free
+// walk. K sums to 1 and may be negative near 0.
 //
 // The kernel is held as
 //
@@ -64,13 +64,13 @@ const (
 // n >= 0 (derived: the balance of z^Q gives E z^Q = E[I z^Q]/(N (1 - lambda z)), I the number of idle
 // servers). The rest of this comment is about discrete time.
 //
-// The gap does not matter for its cost, O(sqrt(v) log v) while eps is below sqrt(v); it is a few
-// milliseconds for N = 100 000 reference servers. It fails with [*jsqlib.Invalid], of What "system",
-// for constants that are not of a system, and in two corners in which the correction r does not die out
-// within reach:
+// The cost does not depend on the gap. It is O(sqrt(v) log v) while eps is below sqrt(v), a few
+// milliseconds for N = 100 000 reference servers. NewKernel fails with [*jsqlib.Invalid], of What
+// "system", for constants that are not of a system, and in two corners in which the correction r does
+// not die out within reach:
 //
 //   - X is nearly confined to a sublattice. For example N = 2, deterministic arrivals and services on
-//     {0, 2} at a tiny gap: X is even but for the slots in which a job is thinned out, and the law of Q
+//     {0, 2} at a tiny gap: X is even except in slots in which a job is thinned out. The law of Q then
 //     remembers its parity over 1/sqrt(gap) states.
 //   - eps^3/v, the scale on which steps of size eps blur into a density, is above 500 000: N = 10 000
 //     at a gap of 0.5.
@@ -133,7 +133,7 @@ func NewKernel(c jsqlib.Constants) (*Kernel, error) {
 	return k, nil
 }
 
-// refuse names what is refused as the system: it is no one parameter of it.
+// refuse names the system, as no one of its parameters is at fault.
 func refuse(got, want string) error { return jsqlib.Refuse("law", "system", got, want) }
 
 // ctKernel is the kernel of continuous time: rho = lambda, C = 1 - lambda = e.
@@ -198,7 +198,8 @@ func (k *Kernel) dieOut(atOne float64) (r, x []float64, level float64, err error
 		r, x = k.transform(length, atOne)
 		top, edge := ends(r)
 		top = math.Max(top, k.lead())
-		// Doubling the length squares what has not died out; what it leaves as it was is rounding.
+		// Doubling the length squares a part that has not died out. A part that stays as it was is
+		// rounding.
 		rounding := before <= roundoff*top && edge > before/8
 		before = edge
 		switch {
@@ -242,9 +243,9 @@ func (k *Kernel) outOfReach(length int, sigma float64) error {
 		fmt.Sprintf("an X that is not nearly periodic, and eps^3/v = %.3g <= 500000", math.Pow(k.eps, 3)/(sigma*sigma)))
 }
 
-// transform returns r(n), but for the terms 1 at n = 0 and -1 at n = -1 that the walk's starting point
-// gives, and P(X = n), at index n mod length. The two terms are left out by writing 1/(1 - M) = 1 +
-// M/(1 - M): they exceed the others by a factor v, and so would their rounding errors.
+// transform returns r(n) and P(X = n) at index n mod length. r lacks the two terms of the walk's
+// starting point, 1 at n = 0 and -1 at n = -1, by writing 1/(1 - M) = 1 + M/(1 - M). These terms exceed
+// the others by a factor v, and so would their rounding errors.
 func (k *Kernel) transform(length int, atOne float64) (r, x []float64) {
 	s := k.walk
 	seq := make([]float64, length)

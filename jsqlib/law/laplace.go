@@ -20,9 +20,9 @@ func (t *Total) Laplace(theta float64) (float64, error) {
 	return t.transform(-theta * t.kernel.gap), nil
 }
 
-// transform returns E e^(x Q) for x <= 0: the product of the kernel's and the boundary law's transforms
-// or, where e^(x Q~) overflows for Q~ < 0, the sum of P(Q = n) e^(x n), of which only the first terms
-// are left there.
+// transform returns E e^(x Q) for x <= 0, the product of the kernel's and the boundary law's
+// transforms. Where e^(x Q~) overflows for Q~ < 0, the value is the sum of P(Q = n) e^(x n), whose
+// first terms are all that matter there.
 func (t *Total) transform(x float64) float64 {
 	if y := t.kernel.transformAt(x) * (1 + t.boundaryTransform(x)); !math.IsNaN(y) && !math.IsInf(y, 0) {
 		return y
@@ -38,8 +38,8 @@ func (t *Total) transform(x float64) float64 {
 //
 //	[ (nu + beta + nu beta) (1 + m theta) - delta ] / [ (1 + m theta + delta) (1 + m theta) ],
 //
-// and each of nu, beta and delta is a sum of what is left of an exponential or logarithm when its first
-// terms are taken off.
+// and each of nu, beta and delta is a sum of remainders of an exponential or a logarithm after its
+// first terms.
 func (t *Total) LaplaceError(theta float64) (float64, error) {
 	if err := checkTheta(theta); err != nil {
 		return 0, err

@@ -9,9 +9,8 @@ import (
 	"jsqlab/jsqlib/limit"
 )
 
-// Measured is the law of Y = Scale (Q - Shift) as a run measured it, or as it is known exactly, with
-// what is needed for the interval of a distance. It is what the regimes alpha <= 1 need, whose limits
-// are not exponential (continuous time):
+// Measured is the law of Y = Scale (Q - Shift), measured by a run or exact, with distances and their
+// intervals. Use it for the regimes alpha <= 1 of continuous time, whose limits are not exponential:
 //
 //   - 1/2 < alpha < 1: N^(-alpha) (Q - N) against [limit.Gamma] with shape 2, rate 1 (Zhao, Banerjee
 //     and Mukherjee, 2021);
@@ -20,11 +19,11 @@ import (
 //     stationary law has no closed form. What can be measured is the distance between the laws at N and
 //     at a larger N', [Measured.Between].
 //
-// A Measured is not changed by its methods, which are safe for concurrent use.
+// The methods do not change a Measured and are safe for concurrent use.
 type Measured struct {
 	law *lattice
 	// average returns the error of W1 to a law that F passes at the given share of each cell, as an
-	// Estimate of mean 0 or so; nil for an exact law.
+	// Estimate around 0. It is nil for an exact law.
 	average func(crossing func(n int) float64) jsqlib.Estimate
 	noise   float64
 }
@@ -102,8 +101,8 @@ func FromCounts(counts []int64, y Scaling, average func(f []float64) jsqlib.Esti
 //
 //	sqrt(2/(pi n)) int sqrt(F (1 - F))
 //
-// (derived: a Brownian bridge). It biases distances upwards; hold them against it. It is 0 for laws
-// from a boundary law, whose noise is in the interval alone.
+// (derived: a Brownian bridge). Noise biases a distance upwards: compare each distance with Noise. It
+// is 0 for laws from a boundary law; their noise shows in the interval alone.
 func (m *Measured) Noise() float64 { return m.noise }
 
 // W1 returns W1 between Y and a law with a finite mean, exactly for the measured law, with the 95 %

@@ -22,13 +22,14 @@ type Boundary struct {
 // sumTolerance bounds |sum P - 1|; the entries are divided by their sum.
 const sumTolerance = 1e-9
 
-// Total is the stationary law of the total queue length Q = Q~ + K. All it holds is P(Q = n) up to the
-// end of the boundary law and of the kernel's correction; beyond, the law is geometric. It is not
-// changed by its methods, which are safe for concurrent use.
+// Total is the stationary law of the total queue length Q = Q~ + K. P(Q = n) is held up to the end of
+// the boundary law and of the kernel's correction; beyond, the law is geometric. The methods do not
+// change a Total and are safe for concurrent use.
 //
 // Every P(Q = n), moment and transform is linear in the boundary law. An estimated boundary law
-// therefore gives an estimated law of Q that sums to 1 and has the right mean for it, but with noise,
-// of the order of eps per state, where P(Q = n) is 0 or nearly so: see [Total.NegativeMass].
+// therefore gives an estimated law of Q that sums to 1 and has the mean that belongs to the estimate.
+// Where P(Q = n) is 0 or nearly so, noise of the order of eps per state is left: see
+// [Total.NegativeMass].
 type Total struct {
 	kernel Kernel
 	min    int       // of the boundary law
@@ -47,9 +48,9 @@ type Total struct {
 	integrals []float64 // see IntegratedDifference
 }
 
-// New returns the law of the total of the system with constants c with boundary law b. It costs O(n
-// log n) for n entries of b and those of the kernel, whatever the gap. It fails with [*jsqlib.Invalid]
-// for a b that is no law or sits where Q~ cannot be, and as [NewKernel] does.
+// New returns the law of the total of the system with constants c with boundary law b. The cost is O(n
+// log n) for n entries of b and of the kernel, at any gap. New fails with [*jsqlib.Invalid] for a b
+// that is no law or has mass where Q~ cannot be, and as [NewKernel] does.
 func New(c jsqlib.Constants, b Boundary) (*Total, error) {
 	k, err := NewKernel(c)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 // all digits of a float64: differences, and sums over the geometric tail, each on its own scale. States
 // n are float64 as they go beyond int at tiny gaps.
 
-// Law returns the law of Z = c Q with its distribution function, quantiles and partial means. Where an
-// estimated boundary law makes P(Q <= n) fall or leave [0, 1], it is replaced by its running maximum
-// between 0 and the tail's value. W1 is the distance of this law.
+// Law returns the law of Z = c Q with its distribution function, quantiles and partial means. An
+// estimated boundary law may make P(Q <= n) fall or leave [0, 1]. There P(Q <= n) is replaced by its
+// running maximum between 0 and the tail's value. [Total.W1] is the distance of this law.
 func (t *Total) Law() limit.Law { return t.scaled(Scaling{Scale: t.kernel.gap}) }
 
 func (t *Total) scaled(y Scaling) *lattice {
@@ -107,9 +107,10 @@ func (t *Total) tailIntegral(n float64) float64 {
 	return k.meanN * above(n*k.gap/k.meanN, t.amplitude-n*k.excess+offset)
 }
 
-// Tilted returns E[ e^((Z - at)/mean); from <= Z < to ], the law without its noise below 0; to may be
-// +Inf. A mean of +-Inf gives a probability, and a negative one a Laplace transform at -1/mean. For a
-// mean of m or m_N the sum is as accurate in the tail, where theta is close to c/mean.
+// Tilted returns E[ e^((Z - at)/mean); from <= Z < to ], where to may be +Inf. States below 0 hold
+// noise only and are left out. A mean of +-Inf gives a probability, and a negative one a Laplace
+// transform at -1/mean. For a mean of m or m_N the sum is as accurate in the tail, where theta is close
+// to c/mean.
 func (t *Total) Tilted(mean, at, from, to float64) float64 {
 	k := &t.kernel
 	state := func(z float64) float64 { return max(math.Ceil(z/k.gap), 0) } // the first at z or above

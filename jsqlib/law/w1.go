@@ -11,14 +11,14 @@ import (
 const minSpan = 1e-153
 
 // W1 returns the Wasserstein distance between the law of Z = c Q and Exp(mean), in the unit of Z, to
-// about 1e-14 in relative terms for the law as it is held. Means equal to [Total.LimitMean] and
-// [Total.MeanN] are recognised, so that the difference between theta and c/mean, which decides the
-// distance, is exact for them at any gap; for other means it carries the rounding of mean. It fails
-// with [*jsqlib.Invalid] for a mean that is not positive and finite, or not within float64 of c.
+// about 1e-14 in relative terms. The difference between theta and c/mean decides the distance. For the
+// means [Total.LimitMean] and [Total.MeanN] this difference is exact at any gap. For another mean it
+// carries the rounding of mean. W1 fails with [*jsqlib.Invalid] for a mean that is not positive and
+// finite, or not within float64 of c.
 //
-// For an estimated boundary law the distance is that of the law of [Total.Law], whose mean differs from
-// [Total.Mean] by the noise that was clipped: W1 may then be below |c E Q - mean| by a share of itself
-// of the order of [Total.NegativeMass].
+// For an estimated boundary law the distance is that of [Total.Law]. Its mean differs from [Total.Mean]
+// by the noise that was clipped. W1 may then be below |c E Q - mean|, by a share of the order of
+// [Total.NegativeMass].
 func (t *Total) W1(mean float64) (float64, error) {
 	k := &t.kernel
 	h := k.gap / mean
@@ -52,8 +52,9 @@ func staircaseArea(first int, cdf []float64, tail geometricTail) float64 {
 // W1ToLimit returns W1 between Z and its limit Exp(m); see [Total.W1].
 func (t *Total) W1ToLimit() (float64, error) { return t.W1(t.LimitMean()) }
 
-// clip calls visit for n = first, ..., last with the clipped P(Q <= n) and the n it is taken from: -1
-// for 0 and last+1 for the tail. 0 <= first, and P(Q < first) is 0.
+// clip calls visit for n = first, ..., last with the clipped P(Q <= n) and with from, the n whose
+// P(Q <= n) this value is. from is -1 for the value 0, and last+1 for the value of the tail.
+// 0 <= first, and P(Q < first) is 0.
 func (t *Total) clip(first int, visit func(n, from int, f float64)) {
 	last := t.last()
 	top := t.CDF(last + 1)
@@ -70,8 +71,8 @@ func (t *Total) clip(first int, visit func(n, from int, f float64)) {
 }
 
 // clipped returns what clipping adds to sum_n weight(n) P(Q > n), the sum over n < 0 taken of
-// -P(Q <= n): to E Q with weight 1, to E Q^2 with weight 2n + 1. It is 0 but for the noise of the
-// boundary law.
+// -P(Q <= n): to E Q with weight 1, to E Q^2 with weight 2n + 1. The sum is 0 for an exact boundary
+// law: only noise is clipped.
 func (t *Total) clipped(weight func(n int) float64) float64 {
 	sum := 0.0
 	for n := t.start; n < 0; n++ {
@@ -85,8 +86,8 @@ func (t *Total) clipped(weight func(n int) float64) float64 {
 	return sum
 }
 
-// excess returns theta - c/mean: by subtraction where that is no small difference, as at a light load,
-// where the other terms can be large beside it.
+// excess returns theta - c/mean. It subtracts where the difference is not small, as at a light load:
+// there the terms of the other formula can be large beside it.
 func (t *Total) excess(mean float64) float64 {
 	k := &t.kernel
 	h := k.gap / mean
