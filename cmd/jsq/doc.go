@@ -1,5 +1,5 @@
 // Command jsq computes stationary quantities of N parallel servers under Join the Shortest Queue in the
-// many-server heavy-traffic regime: flags in, a table or JSON out.
+// many-server heavy-traffic regime. It takes flags and prints a table or JSON.
 //
 //	jsq exact    --model ct --servers 3 --load 0.9 --json
 //	jsq simulate --model dt --servers 8 --alpha 1.2 --rel-error 0.01 --json
@@ -15,10 +15,10 @@
 // # Output
 //
 // A command prints one result on standard output: a table, or with --json one JSON object. JSON numbers
-// have full float64 precision and are never NaN or infinite: a key whose value is not determined is
-// left out, and a warning says so. An estimated quantity KEY comes with KEY_low and KEY_high, the ends
-// of its 95 % confidence interval, and the table shows it with half of that interval, rounded to the
-// digits that this error supports. warnings is a list, empty when all self-checks hold. The same
+// have full float64 precision and are never NaN or infinite: a key without a value is left out, with a
+// warning. An estimated quantity KEY comes with KEY_low and KEY_high, the ends of its 95 % confidence
+// interval. The table shows the quantity with half of this interval, rounded to the digits that the
+// error supports. warnings lists every self-check that failed. An empty list is what you want. The same
 // command and seed give the same bytes for any number of workers. Progress and errors go to standard
 // error.
 //

@@ -73,8 +73,8 @@ func newFlags(cmd command) *flags {
 	return f
 }
 
-// declare adds a flag. A name in backquotes in the usage stands for its value. The default is for the
-// usage: read gets what is given.
+// declare adds a flag. A name in backquotes in the usage stands for its value. The default is shown in
+// the usage; read gets the words given.
 func (f *flags) declare(name, def, usage string, read func(text string) error) *value {
 	v := &value{name: name, text: def, usage: usage, read: read}
 	f.order = append(f.order, v)
@@ -242,7 +242,7 @@ func (f *flags) pairs(separator string, names ...string) string {
 	return strings.Join(out, separator)
 }
 
-// commandWords are those of the command for what a library tells its caller to use.
+// commandWords are the flags of the command for the options that an error of the library names.
 var commandWords = strings.NewReplacer("MaxStates", "--max-states", "law.Distance", "jsq distance", "an r >= 2 of your own", "--r R")
 
 // translate names the flag where a library names its field or option.
@@ -270,8 +270,8 @@ func (f *flags) translate(err error) error {
 	return err
 }
 
-// commandLine returns a command that gives the same result: what was given, in the order of the flags,
-// without what does not matter to it.
+// commandLine returns a command that gives the same result: the flags given, in the order of the flags,
+// without those that do not change the result.
 func (f *flags) commandLine() string {
 	words := []string{"jsq", f.cmd.name}
 	for _, v := range f.order {

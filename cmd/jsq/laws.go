@@ -22,8 +22,7 @@ const lawUsage = "binomial:n, bernoulli, deterministic,\n" +
 	"pmf:p0,p1,...; file:PATH, a CSV file of value,probability; or trace:PATH[:COLUMN],\n" +
 	"a CSV file of counts per slot, pooled and thinned to mean 1"
 
-// What is read of a file of --arrivals or --service has bounds, so that a wrong file or a device cannot
-// fill the memory.
+// Bounds on a file of --arrivals or --service. A wrong file or a device cannot fill the memory.
 const (
 	maxRow     = 2 << 20               // bytes; room for a law of every server
 	maxColumns = jsqlib.MaxServers + 1 // a value, and a probability for each server
@@ -31,9 +30,9 @@ const (
 	maxTrace   = 1 << 25               // slots
 )
 
-// laws reads the files that --arrivals and --service name. What comes from a file takes the place of
-// the text of the flag in the notation pmf:p0,p1,..., so that all that is printed or stored says the
-// law itself and not where it was found; what a trace loses becomes a note.
+// laws reads the files that --arrivals and --service name. A law from a file replaces the text of the
+// flag, in the notation pmf:p0,p1,...: outputs show the law itself, not its place. A trace that lost
+// something gets a note.
 func (f *flags) laws(s *jsqlib.Spec) error {
 	if s.Filled().Model != jsqlib.DT {
 		return nil
@@ -61,8 +60,8 @@ func (f *flags) laws(s *jsqlib.Spec) error {
 	return nil
 }
 
-// await does what may block for ever, such as opening a pipe that nobody writes to, and returns when
-// ctx ends all the same. What is blocked then is left behind: the process is about to end.
+// await calls a function that may block for ever, such as opening a pipe that nobody writes to. It
+// returns when ctx ends all the same. The blocked call is left behind: the process is about to end.
 func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -305,7 +304,8 @@ func (t *table) read(path string, do func(line int, cells []string) error) error
 	}
 }
 
-// isHeader reports whether no cell is a number; NaN, Inf and 1_0, which is refused as one, are.
+// isHeader reports whether no cell is a number. NaN, Inf and 1_0 count as numbers, although 1_0 is
+// refused.
 func isHeader(cells []string) bool {
 	for _, c := range cells {
 		if _, err := strconv.ParseFloat(c, 64); err == nil || errors.Is(err, strconv.ErrRange) {

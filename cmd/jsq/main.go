@@ -52,8 +52,8 @@ func main() {
 	os.Exit(status)
 }
 
-// run is main with its surroundings as arguments. What does not reach standard output is failed work,
-// whatever the command.
+// run is main with its surroundings as arguments. An output that does not reach standard output is
+// failed work, for every command.
 func run(args []string, stdout, stderr io.Writer) int {
 	out := &output{w: stdout}
 	status := dispatch(args, out, stderr)
@@ -65,7 +65,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 func unwritten(err error) error { return fmt.Errorf("write the result: %w", err) }
 
-// output remembers the first error of what is written to it.
+// output remembers the first error of its writes.
 type output struct {
 	w   io.Writer
 	err error
@@ -79,7 +79,7 @@ func (o *output) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// dispatch is run, but for the errors of stdout.
+// dispatch is run without the errors of stdout.
 func dispatch(args []string, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
 		usage(stderr)

@@ -11,8 +11,8 @@ import (
 	"jsqlab/jsqlib/sim"
 )
 
-// model is the system that the common flags describe. The flags fill the spec, and read makes the rest
-// of it.
+// model is the system that the common flags describe. The flags fill the spec, and read computes the
+// other fields from the spec.
 type model struct {
 	*flags
 	spec jsqlib.Spec
@@ -63,7 +63,7 @@ func declareRun(f *flags, budget string) *sim.Options {
 	return o
 }
 
-// declareStreams adds the flags of what is random or parallel.
+// declareStreams adds the flags of random streams and workers.
 func declareStreams(f *flags, o *sim.Options) {
 	add(f, &o.Seed, "seed", "1", "seed `S` of the random streams, 0 <= S < 2^64", "a whole number, 0 <= seed < 2^64", func(text string) (uint64, bool) {
 		seed, err := strconv.ParseUint(text, 10, 64)
@@ -73,8 +73,7 @@ func declareStreams(f *flags, o *sim.Options) {
 		"workers >= 0 (0: one for each core)", integer(0, 1<<20))
 }
 
-// gapOf returns 1 - load, with the decimal that was typed taken exactly and the difference rounded
-// once.
+// gapOf returns 1 - load. It takes the decimal exactly as it was typed and rounds the difference once.
 func gapOf(text string) (float64, error) {
 	fail := func(want string) (float64, error) { return 0, invalid("load", quote(text), want) }
 	// a syntax check, and a bound on the exponent of the exact number
@@ -96,7 +95,7 @@ func gapOf(text string) (float64, error) {
 	return gap, nil
 }
 
-// read makes the model of what the flags say.
+// read makes the model from the words of the flags.
 func (m *model) read() (err error) {
 	if !m.given("servers") {
 		return invalid("servers", "nothing", wantServers)

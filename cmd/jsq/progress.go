@@ -10,7 +10,7 @@ import (
 	"jsqlab/jsqlib/sim"
 )
 
-// progress rewrites one line of a terminal, a few times a second. On anything else it is silent.
+// progress rewrites one line of a terminal, a few times a second. On a file or a pipe it is silent.
 type progress struct {
 	w     io.Writer
 	tty   bool

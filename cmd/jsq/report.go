@@ -15,7 +15,7 @@ import (
 	"jsqlab/jsqlib/record"
 )
 
-// report is what a command has to say, in order.
+// report is the result of a command, in order.
 type report struct {
 	title    string
 	keys     []keyed // the JSON object, but for the warnings
@@ -137,7 +137,7 @@ func (r *report) warn(format string, args ...any) {
 	r.warnings = append(r.warnings, fmt.Sprintf(format, args...))
 }
 
-// interrupted makes sure that a warning says so.
+// interrupted adds the warning "interrupted" unless there is one.
 func (r *report) interrupted() {
 	for _, w := range r.warnings {
 		if strings.HasPrefix(w, "interrupted") {

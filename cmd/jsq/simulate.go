@@ -83,8 +83,8 @@ func (m *model) simulate(o sim.Options) (*report, error) {
 	return r, err
 }
 
-// clearlyAbove is how many times the noise floor a distance must be to be told from it: under the limit
-// law itself the distance of a sample varies by about half of the floor.
+// clearlyAbove is the multiple of the noise floor from which a distance is more than noise. Under the
+// limit law itself the distance of a sample varies by about half of the floor.
 const clearlyAbove = 3
 
 // unreachable refuses a simulation that cannot end.

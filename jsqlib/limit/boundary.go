@@ -2,9 +2,9 @@ package limit
 
 import "math"
 
-// Boundary is the law of Q~/N as N -> infinity in continuous time for alpha > 1, where Q~ is the total
-// as an unused service sees it, P(Q~ = n) = E[I; Q = n]/E I: the boundary part of the total, which JSQ
-// leaves on the scale N for every load.
+// Boundary is the law of Q~/N as N -> infinity in continuous time for alpha > 1. Q~ is the total that a
+// typical unused service sees, P(Q~ = n) = E[I; Q = n]/E I. JSQ keeps this part of the total on the
+// scale N for every load.
 //
 // Derived heuristically, not proved: near the boundary x = Q/N has density proportional to (x-1)
 // e^(-x), the limit of [NDS] as g -> 0, and I = (2-x)/(x-1) servers idle, on 1 < x < 2. The I-weighted

@@ -1,7 +1,7 @@
 package limit
 
-// Law is a law on the line with finite mean, known through its distribution function and its partial
-// means. The mean is PartialMean(+Inf).
+// Law is a law on the line with a finite mean. A distance needs its distribution function and its
+// partial means. The mean is PartialMean(+Inf).
 type Law interface {
 	// CDF returns G(x) = P(Z <= x).
 	CDF(x float64) float64

@@ -11,8 +11,8 @@ import (
 
 // W1Law returns W1 between the sample x and a law, in the unit of its points.
 //
-// Between consecutive points the empirical F is constant and G, the CDF of the law, rises; where it
-// passes F is a quantile of the law, and the pieces follow from
+// Between consecutive points the empirical F is constant and G, the CDF of the law, rises. G crosses F
+// at a quantile of the law. The pieces follow from
 //
 //	int_l^r G = H(r) - H(l),   H(x) = x G(x) - E[Z; Z <= x],
 //	int_x^inf (1 - G) = E Z - E[Z; Z <= x] - x P(Z > x).

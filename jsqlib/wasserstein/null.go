@@ -15,8 +15,8 @@ import (
 	"jsqlab/jsqlib/limit"
 )
 
-// NoiseFloor returns sqrt(pi/2) m n^(-1/2), the leading term as n grows of E W1(sample of n i.i.d.
-// points of Exp(m), Exp(m)), in the unit of m. It is +Inf for n <= 0.
+// NoiseFloor returns the distance from Exp(m) that a sample of n i.i.d. points has by chance, in the
+// unit of m: sqrt(pi/2) m n^(-1/2), the leading term of E W1 as n grows. It is +Inf for n <= 0.
 //
 // Derived: sqrt(n) (F_n - F) tends to the Brownian bridge B(F), E |B(u)| = sqrt(2/pi) sqrt(u (1-u)),
 // and with u = e^(-x/m)
@@ -31,11 +31,11 @@ func NoiseFloor(n int, mean float64) float64 {
 // maxNull bounds the points of a sample, and the samples, of [Null].
 const maxNull = 100_000_000
 
-// NullOptions are the options of [Null]; the zero value is useful.
+// NullOptions are the options of [Null]. The zero value draws 1000 samples on all processors.
 type NullOptions struct {
 	// Reps is the number of samples drawn; 0 means 1000.
 	Reps int
-	// Seed selects the random streams, one for each sample: the result is the same for any number of
+	// Seed selects the random streams, one for each sample. The result is the same for any number of
 	// workers.
 	Seed uint64
 	// Workers bounds the goroutines; 0 means one for each processor.
@@ -63,9 +63,9 @@ func (d *NullDistribution) Quantile(p float64) float64 {
 	return d.Values[max(i, 0)]
 }
 
-// PValue returns (1 + k)/(1 + Reps), where k of the simulated distances are at least as large as w: the
-// Monte Carlo p-value of the hypothesis that an i.i.d. sample at distance w comes from the law itself.
-// It is NaN for a w that is NaN, and without simulated distances.
+// PValue tests whether an i.i.d. sample at distance w comes from the law itself. It returns the Monte
+// Carlo p-value (1 + k)/(1 + Reps), where k simulated distances are at least as large as w. It is NaN
+// for a w that is NaN, and without simulated distances.
 func (d *NullDistribution) PValue(w float64) float64 {
 	if math.IsNaN(w) || len(d.Values) == 0 {
 		return math.NaN()
@@ -147,8 +147,8 @@ func Null(ctx context.Context, n int, law limit.Law, opt NullOptions) (*NullDist
 }
 
 // drawSorted fills points with an i.i.d. sample of the law in ascending order: with i.i.d. Exp(1)
-// variables E_k, the (E_1 + ... + E_k)/(E_1 + ... + E_(n+1)) are the order statistics of n uniforms.
-// Rounding must not take one to 0 or 1, where the quantile may be infinite.
+// variables E_k, the (E_1 + ... + E_k)/(E_1 + ... + E_(n+1)) are the order statistics of n uniforms. A
+// uniform must not be rounded to 0 or 1, where the quantile may be infinite.
 func drawSorted(points []float64, law limit.Law, rng *rand.Rand) {
 	sum := 0.
 	for i := range points {

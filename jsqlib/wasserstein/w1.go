@@ -15,9 +15,9 @@ const parallelThreshold = 10_000
 //
 //	W1 = int |F(t) - G(t)| dt,
 //
-// in the unit of the points. The result is the same bits when the samples are exchanged. The cost is
-// that of sorting, or linear for sorted samples. It fails with [*jsqlib.Invalid] for a [Sample] that is
-// none, and for points whose distance overflows.
+// in the unit of the points. W1(x, y) and W1(y, x) have the same bits. The cost is that of sorting, or
+// linear for sorted samples. W1 fails with [*jsqlib.Invalid] for a malformed [Sample], and for points
+// whose distance overflows.
 func W1(x, y Sample) (float64, error) {
 	a, b, err := prepareBoth(x, y)
 	if err != nil {
@@ -42,8 +42,8 @@ func W1(x, y Sample) (float64, error) {
 //
 //	Wp = ( int_0^1 |F^(-1)(u) - G^(-1)(u)|^p du )^(1/p),
 //
-// between two weighted samples, in the unit of the points: on the line the quantile coupling is optimal
-// for every p >= 1. It fails as [W1] does, and for p.
+// between two weighted samples, in the unit of the points. On the line the quantile coupling is optimal
+// for every p >= 1. Wp fails as [W1] does, and for a p out of range.
 func Wp(p float64, x, y Sample) (float64, error) {
 	if !(p >= 1) || math.IsInf(p, 1) {
 		return 0, jsqlib.Refuse("wasserstein", "order p", p, "1 <= p < Inf")
@@ -52,7 +52,7 @@ func Wp(p float64, x, y Sample) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	// Powers of |difference| / largest do neither overflow nor vanish.
+	// Powers of |difference| / largest neither overflow nor vanish all together.
 	largest := 0.
 	couple(a, b, func(_, difference float64) { largest = math.Max(largest, difference) })
 	if math.IsInf(largest, 0) {

@@ -20,7 +20,7 @@ func (c *xy) add(x, y float64) {
 	c.Y = append(c.Y, y)
 }
 
-// lawCurves is the law of Z = c Q on a range that holds all but some 0.002 of it.
+// lawCurves is the law of Z = c Q on a range that holds all of it except a tail of about 0.002.
 type lawCurves struct {
 	CDF        xy   `json:"cdf"`        // F(z), at lattice points z = c n
 	Steps      bool `json:"steps"`      // the points are all of the lattice: F is constant from one to the next

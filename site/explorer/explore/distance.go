@@ -7,11 +7,10 @@ import (
 	"jsqlab/jsqlib/sim"
 )
 
-// Distance answers with the keys of jsq distance --json (but version) and, in "law", the law of
-// Z = N^(-alpha) Q for a picture (see curves). Also: relaxation, the time in which the total forgets,
-// in slots (services in continuous time); and stopped, true if ctx ended the run before its goal.
-// progress gets the JSON of phase, slots, planned and, when known, rel_error; it is called often and
-// from the goroutine that does the work.
+// Distance answers with the keys of jsq distance --json, without version. Three keys are added: "law",
+// the law of Z = N^(-alpha) Q for a picture (see curves); "relaxation", the time in which the total
+// forgets, in slots (services in continuous time); and "stopped", true if ctx ended the run before its
+// goal. progress is called often, from the goroutine that does the work.
 func Distance(ctx context.Context, text []byte, progress func(sim.Progress)) []byte {
 	q, s, err := parse(text)
 	if err != nil {

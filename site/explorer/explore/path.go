@@ -18,9 +18,9 @@ type pathResult struct {
 	Queues []int64   `json:"queues"` // the last ones
 }
 
-// Path answers with a sample path of steps points, or fewer where one costs much. They are every slots
-// apart; in continuous time, every quarters of a mean service, nearly: the chain ticks N (1 + lambda)
-// times a mean service.
+// Path answers with a sample path of steps points, or fewer where a point costs much. Points are
+// "every" slots apart. In continuous time they are nearly "every" quarters of a mean service apart: the
+// chain ticks N (1 + lambda) times a mean service.
 func Path(text []byte) []byte {
 	q, s, err := parse(text)
 	if err != nil {

@@ -93,7 +93,7 @@ func (q *request) commandLine() string {
 	return strings.Join(words, " ")
 }
 
-// encode is the JSON of what has only finite numbers.
+// encode is the JSON of a value with finite numbers only.
 func encode(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
