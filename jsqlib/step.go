@@ -187,7 +187,7 @@ func (s Slot) Check() error {
 	return nil
 }
 
-// Event is one transition of the uniformised continuous-time twin.
+// Event is one transition of the uniformised chain of continuous time.
 type Event int
 
 const (

@@ -19,10 +19,10 @@ const system = "command version model servers alpha?:10 gap:10 arrivals service 
 
 // outputs lists the keys of each output in their order. A mark behind a key says how the output has it:
 //
-//   - with its interval, KEY_low and KEY_high
-//     =   exact
-//     :8  8 of its digits are shown in a table instead of 5
-//     ?   left out without a word where it is not known
+//	KEY+   with its interval, KEY_low and KEY_high
+//	KEY=   exact
+//	KEY:8  with 8 digits in a table instead of 5
+//	KEY?   left out without a word where it is not known
 var outputs = map[string]string{
 	"distance": system + "seed limit_mean= wasserstein+ certificate_low certificate_high mean_total+ second_moment_total+ mean_unused= " +
 		"boundary_mean+ boundary_second+ qtilde_mean+ pmf slots total_slots ceiling ceiling_shift_in_sigma? replications warnings",

@@ -106,9 +106,7 @@ func (d *dense) run(n int64, t *tally) {
 		}
 		t.slots++
 		if u > 0 {
-			t.unused += u
-			t.unused2 += u * u
-			t.unusedQ += float64(u * sum)
+			t.addUnused(u, sum)
 			if d.plan.law {
 				t.addBoundary(u, sum)
 			}

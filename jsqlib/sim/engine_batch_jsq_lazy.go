@@ -231,9 +231,7 @@ func (l *lazy) unusedSlot(u int64, t *tally) {
 		sum += x
 	}
 	missed := l.asleep*l.slot - l.sumSince
-	t.unused += u
-	t.unused2 += u * u
-	t.unusedQ += float64(u * (sum - missed))
+	t.addUnused(u, sum-missed)
 	if l.plan.law {
 		t.addBoundary(u, sum-l.svc.sum(missed, l.rng))
 	}

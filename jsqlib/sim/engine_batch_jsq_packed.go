@@ -183,9 +183,7 @@ func (e *packed) run(n int64, t *tally) {
 		if u > 0 {
 			e.total += u
 			q := e.total - e.n*e.floor
-			t.unused += u
-			t.unused2 += u * u
-			t.unusedQ += float64(u * q)
+			t.addUnused(u, q)
 			if e.plan.law {
 				t.addBoundary(u, q)
 			}

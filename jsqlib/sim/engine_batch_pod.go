@@ -222,9 +222,7 @@ func (e *sampled) run(n int64, t *tally) {
 func (e *sampled) unusedSlot(u, sum int64, t *tally) {
 	sum += e.sumValue - e.n*e.floor
 	missed := (e.n-int64(len(e.near)))*e.slot - e.sumSince
-	t.unused += u
-	t.unused2 += u * u
-	t.unusedQ += float64(u * (sum - missed))
+	t.addUnused(u, sum-missed)
 	if !e.plan.law {
 		return
 	}

@@ -50,6 +50,13 @@ func (t *tally) lengthen(n int64) bool {
 	return true
 }
 
+// addUnused counts a slot that leaves u services unused and q = Q^+ jobs.
+func (t *tally) addUnused(u, q int64) {
+	t.unused += u
+	t.unused2 += u * u
+	t.unusedQ += float64(u * q)
+}
+
 // addBoundary counts Q^+ - j for j = 0, ..., u-1.
 func (t *tally) addBoundary(u, q int64) {
 	x := q - t.boundaryMin
