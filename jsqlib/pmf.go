@@ -93,9 +93,9 @@ func ParsePMF(field, text string) (PMF, error) {
 	return nil, Refuse("jsqlib", field, text, want)
 }
 
-// ParseLaws reads the laws of arrivals and services as [ParsePMF] does. Two laws that leave nothing
+// parseLaws reads the laws of arrivals and services as [ParsePMF] does. Two laws that leave nothing
 // random are refused in the words that were given.
-func ParseLaws(arrivals, service string) (a, s PMF, err error) {
+func parseLaws(arrivals, service string) (a, s PMF, err error) {
 	if a, err = ParsePMF("arrivals", arrivals); err != nil {
 		return nil, nil, err
 	}

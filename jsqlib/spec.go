@@ -70,7 +70,7 @@ func (s Spec) Parse() (Model, Constants, error) {
 		default:
 			return fail(Refuse("jsqlib", "routing", strconv.Quote(s.Routing), "batch or job"))
 		}
-		if m.Arrivals, m.Service, err = ParseLaws(s.Arrivals, s.Service); err != nil {
+		if m.Arrivals, m.Service, err = parseLaws(s.Arrivals, s.Service); err != nil {
 			return fail(err)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// MinTrace is the least number of slots, after pooling, that a pmf is estimated from.
-const MinTrace = 100
+// minTrace is the least number of slots, after pooling, that a pmf is estimated from.
+const minTrace = 100
 
 // traceLags is how many autocorrelations a report holds, and traceWindows how many windows its largest
 // window leaves.
@@ -82,13 +82,13 @@ type Count interface{ int | uint8 }
 // report measures the properties that i.i.d. counts cannot have, and [TraceReport.Warnings] names them.
 //
 // It fails with a [*Invalid] of the given field for counts below 0 or above [MaxSupport], before or
-// after pooling, for a mean of 0, and for fewer than [MinTrace] slots after pooling. counts is not
+// after pooling, for a mean of 0, and for fewer than 100 slots after pooling. counts is not
 // changed and not copied. A byte a slot, []uint8, holds every count that is allowed.
 func FromTrace[C Count](field string, counts []C) (PMF, TraceReport, error) {
 	r := TraceReport{Slots: len(counts)}
 	refuse := func(got, want string) error { return Refuse("jsqlib", field, got, want) }
-	if len(counts) < MinTrace {
-		return nil, r, refuse(fmt.Sprintf("a trace of %d slots", len(counts)), fmt.Sprintf("at least %d", MinTrace))
+	if len(counts) < minTrace {
+		return nil, r, refuse(fmt.Sprintf("a trace of %d slots", len(counts)), fmt.Sprintf("at least %d", minTrace))
 	}
 	for i, c := range counts {
 		if c < 0 || int(c) > MaxSupport {
@@ -104,9 +104,9 @@ func FromTrace[C Count](field string, counts []C) (PMF, TraceReport, error) {
 	// law is that of the sum over k slots, with its mean
 	law := func(k int) (PMF, float64, error) {
 		windows, total := len(counts)/k, 0
-		if windows < MinTrace {
+		if windows < minTrace {
 			return nil, 0, refuse(fmt.Sprintf("a trace of %d slots of mean %.4g", len(counts), r.Mean),
-				fmt.Sprintf("at least %d slots once pooled to a mean of 1", MinTrace))
+				fmt.Sprintf("at least %d slots once pooled to a mean of 1", minTrace))
 		}
 		p := make(PMF, MaxSupport+1)
 		for w := range slices.Chunk(counts[:windows*k], k) {

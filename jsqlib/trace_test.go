@@ -258,7 +258,7 @@ func TestTraceNothing(t *testing.T) {
 }
 
 func TestParseLaws(t *testing.T) {
-	if a, s, err := ParseLaws("binomial:2", "bernoulli"); err != nil || a.Variance() != 0.5 || s.Variance() != 0 {
+	if a, s, err := parseLaws("binomial:2", "bernoulli"); err != nil || a.Variance() != 0.5 || s.Variance() != 0 {
 		t.Errorf("%v, %v, %v", a, s, err)
 	}
 	for _, c := range []struct{ arrivals, service, field, fragment string }{
@@ -266,7 +266,7 @@ func TestParseLaws(t *testing.T) {
 		{"binomial:2", "y", "service", "y: want binomial:N"},
 		{"bernoulli", "binomial:1", "service", "binomial:1, with bernoulli arrivals: want variance"},
 	} {
-		_, _, err := ParseLaws(c.arrivals, c.service)
+		_, _, err := parseLaws(c.arrivals, c.service)
 		oneLine(t, err, c.field, c.fragment)
 	}
 }

@@ -116,7 +116,7 @@ func balance(ctx context.Context, ch *chain, c jsqlib.Constants, o BoundaryOptio
 		return nil, err
 	}
 	var err error
-	if o.Options, err = o.Options.withDefaults(BoundaryBudget); err != nil {
+	if o.Options, err = o.Options.withDefaults(boundaryBudget); err != nil {
 		return nil, err
 	}
 	if most := highest(ch, o.MaxSlots); o.Ceiling < 0 || o.Ceiling > most {

@@ -116,7 +116,7 @@ func CheckBudget(m jsqlib.Model, o Options) error {
 }
 
 func checkBudget(ch *chain, o Options) error {
-	o, err := o.withDefaults(BoundaryBudget)
+	o, err := o.withDefaults(boundaryBudget)
 	if count := int64(o.Replications); err == nil && o.MaxSlots < leastAt(ch, o) {
 		err = jsqlib.Refuse("sim", "max-slots", o.MaxSlots, fmt.Sprintf("more than %d, which the warm-up at N = %d takes, by at least %d", warmUpAt(ch)*count, ch.n, count))
 	}
@@ -143,7 +143,7 @@ func boundary(ctx context.Context, ch *chain, o BoundaryOptions, task string, fi
 		return nil, err
 	}
 	var err error
-	if o.Options, err = o.Options.withDefaults(BoundaryBudget); err != nil {
+	if o.Options, err = o.Options.withDefaults(boundaryBudget); err != nil {
 		return nil, err
 	}
 	if most := highest(ch, o.MaxSlots); o.Ceiling < 0 || o.Ceiling > most {

@@ -18,8 +18,8 @@ type Path struct {
 	Unused []int64   // U since the time before; in CT the idle servers I at Time[k]
 }
 
-// MaxPathPoints bounds servers times points of a path: pictures need few.
-const MaxPathPoints = 50_000_000
+// maxPathPoints bounds servers times points of a path: pictures need few.
+const maxPathPoints = 50_000_000
 
 const (
 	maxPathSlots = 1_000_000_000_000 // beyond, a path would take days
@@ -36,7 +36,7 @@ type PathOptions struct {
 
 func (o PathOptions) withDefaults(n int) (PathOptions, error) {
 	o.Steps, o.Every = cmp.Or(o.Steps, 1000), cmp.Or(o.Every, 1)
-	if o.Steps < 0 || o.Steps > MaxPathPoints/n {
+	if o.Steps < 0 || o.Steps > maxPathPoints/n {
 		return o, jsqlib.Refuse("sim", "steps", o.Steps, "steps >= 0 and servers * steps <= 50 million")
 	}
 	if o.Every < 0 {

@@ -132,7 +132,7 @@ func TestPathErrors(t *testing.T) {
 		want string
 	}{
 		{PathOptions{Steps: -1}, "sim: steps = -1: want steps >= 0 and servers * steps <= 50 million"},
-		{PathOptions{Steps: MaxPathPoints/2 + 1}, "sim: steps = 25000001: want steps >= 0 and servers * steps <= 50 million"},
+		{PathOptions{Steps: maxPathPoints/2 + 1}, "sim: steps = 25000001: want steps >= 0 and servers * steps <= 50 million"},
 		{PathOptions{Every: -2}, "sim: every = -2: want every >= 0"},
 		{PathOptions{Start: []int64{1}}, "sim: start = 1: want one queue for each server"},
 		{PathOptions{Start: []int64{}}, "sim: start = 0: want one queue for each server"},

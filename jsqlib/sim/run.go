@@ -21,7 +21,7 @@ type Options struct {
 	Seed         uint64
 	Workers      int     // 0: one for each core. Never changes a result.
 	RelError     float64 // stop when the 95 % half width is at most this share of the value; 0: 0.01
-	MaxSlots     int64   // budget in slots (steps in CT) over all replications; 0: DirectBudget or BoundaryBudget
+	MaxSlots     int64   // of all replications, in slots (steps in CT); 0: DirectBudget, at the boundary 1e11
 	Replications int     // independent replications behind the intervals; 0: 32
 	Progress     func(Progress)
 }
@@ -42,7 +42,7 @@ var ErrUnreachable = errors.New("beyond the budget of direct simulation")
 // Budgets in slots (steps in CT) where Options.MaxSlots is 0.
 const (
 	DirectBudget   = int64(2e10)
-	BoundaryBudget = int64(1e11)
+	boundaryBudget = int64(1e11)
 )
 
 const (

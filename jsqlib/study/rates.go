@@ -24,18 +24,15 @@ type Point struct {
 	Freedom float64
 }
 
-// Coefficient is a fitted number with its standard error and 95 % interval.
+// Fit says how well a model with few parameters goes through the points.
 //
-// The standard error is that of weighted least squares from the error bars of the points, multiplied by
-// the scale of its fit. The interval uses Student's t with the degrees of freedom nu that the error
-// bars support together,
+// A fitted coefficient comes with the standard error of weighted least squares from the error bars of
+// the points, multiplied by Scale. Its 95 % interval uses Student's t with the degrees of freedom nu
+// that the error bars support together,
 //
 //	nu = (sum v_i)^2 / sum v_i^2/nu_i,
 //
 // v_i the part of the variance that point i contributes (Welch 1947, Satterthwaite 1946).
-type Coefficient = jsqlib.Estimate
-
-// Fit says how well a model with few parameters goes through the points.
 type Fit struct {
 	ChiSquared float64 // sum of squared residuals in standard errors
 	Freedom    int     // points minus parameters
@@ -48,7 +45,7 @@ type Fit struct {
 
 // Rate is a line log W = Intercept + Slope log N.
 type Rate struct {
-	Slope, Intercept Coefficient
+	Slope, Intercept jsqlib.Estimate
 	Fit
 }
 
@@ -81,7 +78,7 @@ func FitRate(points []Point) (Rate, error) {
 // LocalSlope is the slope of log Y over log N between two neighbours.
 type LocalSlope struct {
 	From, To int // N
-	Slope    Coefficient
+	Slope    jsqlib.Estimate
 }
 
 // LocalSlopes returns the slopes between neighbours in N. The exponent is their limit as N grows.
@@ -105,7 +102,7 @@ func LocalSlopes(points []Point) ([]LocalSlope, error) {
 
 // Extrapolation is Y = Limit + b N^(-1/2) + c/N.
 type Extrapolation struct {
-	Limit Coefficient
+	Limit jsqlib.Estimate
 	Fit
 }
 
@@ -143,7 +140,7 @@ func logPoints(points []Point) ([]Point, error) {
 
 // leastSquares fits y = sum_j beta_j x_j(n), weighted by the standard errors, and returns the linear
 // combinations of beta that are wanted.
-func leastSquares(points []Point, parameters int, x func(n float64, row []float64), wanted [][]float64) (fit Fit, out []Coefficient, err error) {
+func leastSquares(points []Point, parameters int, x func(n float64, row []float64), wanted [][]float64) (fit Fit, out []jsqlib.Estimate, err error) {
 	if len(points) < parameters {
 		return fit, nil, refusePoints(strconv.Itoa(len(points)), fmt.Sprintf("at least %d", parameters))
 	}
@@ -204,7 +201,7 @@ func leastSquares(points []Point, parameters int, x func(n float64, row []float6
 		}
 		se := math.Sqrt(variance) * fit.Scale
 		h := se * reps.Quantile(nu)
-		out = append(out, Coefficient{Value: value, StdErr: se, Low: value - h, High: value + h})
+		out = append(out, jsqlib.Estimate{Value: value, StdErr: se, Low: value - h, High: value + h})
 	}
 	return fit, out, nil
 }
@@ -215,13 +212,13 @@ type Line struct {
 	Slope float64
 }
 
-// Lines returns the slopes to compare a fit with: 2 - alpha, 3 - alpha and 4 - alpha, and 1 - alpha
-// before them for models with [Order] 1.
+// linesTo returns the slopes to compare a fit with: 2 - alpha, 3 - alpha and 4 - alpha, and 1 - alpha
+// before them for models with order 1.
 //
 // The error term of arXiv:2004.04826v3 has the relative size N^(4 - alpha) as p -> 1. The Stein bound
 // with Hölder's inequality and explicit collapse constants has N^(3 - alpha) log N (derived, package
 // bound). W1 has N^(Order - alpha), from the size of E Q~ (measured).
-func Lines(order int, alpha float64) []Line {
+func linesTo(order int, alpha float64) []Line {
 	var out []Line
 	for k := min(order, 2); k <= 4; k++ {
 		out = append(out, Line{fmt.Sprintf("%d - alpha", k), float64(k) - alpha})
@@ -229,9 +226,9 @@ func Lines(order int, alpha float64) []Line {
 	return out
 }
 
-// Order returns k with E Q~ of order N^k, so that W1 is of order N^(k - alpha) (measured). k is 2 where
+// orderOf returns k with E Q~ of order N^k, so that W1 is of order N^(k - alpha) (measured). k is 2 where
 // whole batches join one queue, and 1 in continuous time and where each job is routed by itself.
-func Order(model, routing string) int {
+func orderOf(model, routing string) int {
 	if model == jsqlib.CT || routing == jsqlib.Job.String() {
 		return 1
 	}
@@ -250,7 +247,7 @@ type Series struct {
 	TopFrom int // smallest N of Top
 	Local   []LocalSlope
 	Lines   []Line
-	Order   int // k, see [Order]
+	Order   int // k, see orderOf
 	// Constant and Boundary are the limits of W1 N^(alpha-k) and of E Q~/N^k by [Extrapolate] over the
 	// top half of N but at least four points, as three terms do not hold down to small N; nil with
 	// fewer than four points, and Boundary without E Q~.
@@ -290,8 +287,8 @@ func Rates(rows []Row) ([]Series, error) {
 func ratesOf(rows []Row) (Series, error) {
 	r := rows[0]
 	s := Series{Model: r.Model, Routing: r.Routing, Policy: r.Policy, Arrivals: r.Arrivals, Service: r.Service,
-		Alpha: r.Alpha, Order: Order(r.Model, r.Routing)}
-	s.Lines = Lines(s.Order, s.Alpha)
+		Alpha: r.Alpha, Order: orderOf(r.Model, r.Routing)}
+	s.Lines = linesTo(s.Order, s.Alpha)
 	var constant, boundary []Point
 	for _, r := range rows {
 		nu := max(float64(r.Replications-1), 0)

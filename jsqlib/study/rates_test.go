@@ -208,13 +208,13 @@ func TestCoverage(t *testing.T) {
 }
 
 func TestLines(t *testing.T) {
-	if got := Lines(Order(jsqlib.DT, "batch"), 3); !slices.Equal(got, []Line{{"2 - alpha", -1}, {"3 - alpha", 0}, {"4 - alpha", 1}}) {
+	if got := linesTo(orderOf(jsqlib.DT, "batch"), 3); !slices.Equal(got, []Line{{"2 - alpha", -1}, {"3 - alpha", 0}, {"4 - alpha", 1}}) {
 		t.Errorf("%v", got)
 	}
-	if got := Lines(Order(jsqlib.CT, ""), 3); len(got) != 4 || got[0] != (Line{"1 - alpha", -2}) {
+	if got := linesTo(orderOf(jsqlib.CT, ""), 3); len(got) != 4 || got[0] != (Line{"1 - alpha", -2}) {
 		t.Errorf("%v", got)
 	}
-	if Order(jsqlib.DT, "job") != 1 {
+	if orderOf(jsqlib.DT, "job") != 1 {
 		t.Error("job routing is of order N")
 	}
 }
