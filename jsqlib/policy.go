@@ -3,6 +3,7 @@ package jsqlib
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -28,7 +29,8 @@ func (r Routing) String() string {
 	return fmt.Sprintf("Routing(%d)", int(r))
 }
 
-// Rule is the kind of a dispatching rule. Engines and solvers refuse a kind that they do not know.
+// Rule is the kind of a dispatching rule. Engines and solvers refuse a kind that they do not know, by
+// [Policy.Among].
 type Rule int
 
 const (
@@ -131,6 +133,15 @@ func (p Policy) validate(servers int) error {
 // jsq reports whether the policy joins the shortest of all servers.
 func (p Policy) jsq(servers int) bool {
 	return p.Rule == JSQ || servers == 1 || p.Rule == Pod && p.Choices == servers
+}
+
+// Among refuses, in the name of a package that knows these rules only, a policy of another rule. A new
+// rule stays refused that way until each engine and each solver has learnt it. The error is an [*Invalid].
+func (p Policy) Among(where string, rules ...Rule) error {
+	if slices.Contains(rules, p.Rule) {
+		return nil
+	}
+	return Refuse(where, "policy", p, "a rule that "+where+" knows")
 }
 
 // Recurrent decides whether the boundary law exists: it returns nil if the differences of the queues

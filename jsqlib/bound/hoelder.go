@@ -65,7 +65,7 @@ func Hoelder(c jsqlib.Constants, momentRoot float64, r int) (float64, error) {
 // checkConstants refuses constants that Model.Constants does not return, such as the zero value.
 func checkConstants(c jsqlib.Constants) error {
 	if c.N < 1 || !(c.Eps > 0) || math.IsInf(c.Eps, 1) {
-		return jsqlib.Refuse("bound", "c", fmt.Sprintf("constants with N = %d, eps = %v", c.N, c.Eps), "those of System.Constants")
+		return jsqlib.Refuse("bound", "c", fmt.Sprintf("constants with N = %d, eps = %v", c.N, c.Eps), "those of Model.Constants")
 	}
 	return nil
 }

@@ -195,6 +195,9 @@ func newModel(sys jsqlib.Model, c jsqlib.Constants) (*model, error) {
 
 // policy returns the probability that a job joins the server of each rank.
 func policy(n int, p jsqlib.Policy) ([]float64, error) {
+	if err := p.Among("exact", jsqlib.JSQ, jsqlib.Pod, jsqlib.PodReplacement); err != nil {
+		return nil, err
+	}
 	if err := p.Recurrent(n); err != nil {
 		return nil, err
 	}

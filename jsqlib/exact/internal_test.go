@@ -299,3 +299,11 @@ func TestMemory(t *testing.T) {
 		t.Errorf("2^24 transitions of 128 bytes: %v, want %v", err, errMemory)
 	}
 }
+
+// TestUnknownRule: a rule that the model takes and the solver does not know is refused.
+func TestUnknownRule(t *testing.T) {
+	_, err := policy(3, jsqlib.Policy{Rule: 7, Choices: 2})
+	if err == nil || err.Error() != "exact: policy = Rule(7): want a rule that exact knows" {
+		t.Errorf("%v", err)
+	}
+}

@@ -20,10 +20,18 @@ func newChain(m jsqlib.Model) (*chain, jsqlib.Constants, error) {
 	if err != nil {
 		return nil, c, err
 	}
+	if err := known(m.Policy); err != nil {
+		return nil, c, err
+	}
 	if m.Continuous {
 		return ctChain(&m, &c), c, nil
 	}
 	return dtChain(&m, &c), c, nil
+}
+
+// known refuses a rule that no engine has.
+func known(p jsqlib.Policy) error {
+	return p.Among("sim", jsqlib.JSQ, jsqlib.Pod, jsqlib.PodReplacement)
 }
 
 // dtChain is a chain of slots.

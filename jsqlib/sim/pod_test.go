@@ -224,3 +224,14 @@ func TestSampler(t *testing.T) {
 		}
 	}
 }
+
+// TestUnknownRule: a rule that the model takes and no engine knows is refused, not run as JSQ.
+func TestUnknownRule(t *testing.T) {
+	if err := known(jsqlib.Policy{}); err != nil {
+		t.Error(err)
+	}
+	err := known(jsqlib.Policy{Rule: 7, Choices: 2})
+	if err == nil || err.Error() != "sim: policy = Rule(7): want a rule that sim knows" {
+		t.Errorf("%v", err)
+	}
+}
