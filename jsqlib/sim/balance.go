@@ -15,31 +15,35 @@ import (
 	"jsqlab/jsqlib/internal/reps"
 )
 
-// Balance estimates the boundary law of a model in continuous time from the mean number of idle
-// servers at each total,
+// Balance estimates the boundary law of a model from what service goes unused at each total of the
+// queues, by many short runs, where [Boundary] waits for the total itself to move.
 //
-//	iota(n) = E[I | Q = n].
-//
-// The flow of probability over the edge between n and n+1 is balanced (derived, for every rule
-// under which a server with a job works):
+// In continuous time iota(n) = E[I | Q = n], the mean number of idle servers, is measured. The flow of
+// probability over the edge between n and n+1 is balanced (derived, for every rule under which a
+// server with a job works),
 //
 //	lambda N pi(n) = (N - iota(n+1)) pi(n+1),
 //
 // so that iota gives the whole law of the total, downwards from any level above which
-// iota is 0, and P(Q~ = n) = iota(n) pi(n)/E I. Given the total, the differences of the queues mix
-// in a time that does not grow with the range of the totals. Therefore many short runs do, which start
-// at every total at which servers idle; [Boundary] waits for the total itself to move.
+// iota is 0, and P(Q~ = n) = iota(n) pi(n)/E I. In discrete time with single jobs the law of the unused
+// service given the total takes the place of iota (see slotFlow). Given the total the differences of the
+// queues mix in a time that does not grow with the range of the totals, so that short runs do, which start
+// at every total at which service goes unused.
 //
-// A run starts from even queues. Its first 2 tau steps let the differences mix, and the next 2 tau are
-// counted. The law of Q given by the first runs, which start evenly over the totals, is the
-// weight of the start of all others: without it the state seen at a total remembers where the run came from.
-// tau is doubled until the answer differs from that of the steps tau to 2 tau of the same runs by less than
-// its error bar; ShiftInSigma reports that check. Ceiling is L where all queues lose a
-// job when the total comes to L N, which is doubled until service goes unused a job per queue lower only.
+// Such a run starts from even queues. Its first 2 tau slots let the differences mix, and the next 2 tau are
+// counted. The first runs start evenly over the totals. All others have the law of Q that the first ones give
+// as the weight of their start: without it the state seen at a total remembers where the run came from.
+// Ceiling is L where all queues lose a job when the total comes to L N; it
+// grows until next to no service goes unused from a job per queue below it on.
 //
-// The options, the stopping rule, the errors and what is returned when ctx ends are those of
-// [Boundary]. Slots counts the steps behind the answer, TotalSlots those of the whole
-// run. Intervals are those of the linearised answer over the replications.
+// With batches the differences do not mix given the total. There the runs start near stationarity, and
+// the law is the mean over the unused services (see lossMean); Ceiling is as in [Boundary].
+//
+// tau is doubled until the answer differs from that of the slots tau to 2 tau of the same runs by less than
+// its error bar; ShiftInSigma reports that check. The options, the stopping rule, the errors and what is returned
+// when ctx ends are those of [Boundary]. Slots counts those behind the answer, TotalSlots those of the whole
+// run. Intervals are those of the linearised answer over the replications. Totals of a probability below 1e-7
+// of the most likely one are left out.
 func Balance(ctx context.Context, m jsqlib.Model, o BoundaryOptions) (*BoundaryLaw, error) {
 	ch, c, err := newChain(m)
 	if err != nil {
@@ -47,9 +51,6 @@ func Balance(ctx context.Context, m jsqlib.Model, o BoundaryOptions) (*BoundaryL
 	}
 	if err := m.Policy.Recurrent(m.Servers); err != nil {
 		return nil, err
-	}
-	if !m.Continuous {
-		return nil, jsqlib.Refuse("sim", "model", "discrete time", "continuous time: the balance of the total is not there for slots yet")
 	}
 	return balance(ctx, ch, c, o, task("balance", m))
 }
@@ -74,9 +75,14 @@ type balancer struct {
 	o        BoundaryOptions
 	phase    string
 	n        int64 // N
+	scheme   scheme
 	low, top int64 // totals low <= Q < top are pooled
+	step     int64 // lattice of the totals
 	tau      int64
 	pilot    bool
+	batch    bool
+	ceiling  int64     // L
+	chunk    int64     // steps between two looks at the context
 	starts   []float64 // P(a run starts at low + k or less)
 	weight   []float64 // of such a run
 	teams    []*team
@@ -89,26 +95,61 @@ type team struct {
 	tally  *tally
 	offset float64 // of the starts
 	runs   int64
-	parts  [2]book // steps tau to 2 tau of each run, and 2 tau to 4 tau
+	parts  [2]ledger // steps tau to 2 tau of each run, and 2 tau to 4 tau
 }
 
-// book holds what runs saw, by the total above low: how often, and the sum of the idle servers.
-type book struct{ visits, idle []float64 }
+// A scheme is how the law follows from what was seen. Totals are on the lattice low + k step.
+type scheme interface {
+	ledger() ledger
+	solve(l []ledger) *balanced // nil if no unused service was seen
+}
 
-func newBook(n int64) book { return book{make([]float64, n), make([]float64, n)} }
+// A ledger holds what runs saw.
+type ledger interface {
+	add(t *tally, weight float64)
+}
 
-// add adds the counts of a part of a run.
-func (b book) add(t *tally, low int64, weight float64) {
-	for i := range b.visits {
-		at := low + int64(i)
-		if at >= int64(len(t.total)) {
-			break
-		}
-		if k := t.total[at]; k != 0 {
-			b.visits[i] += weight * float64(k/ctVisit)
-			b.idle[i] += weight * float64(k%ctVisit)
-		}
+// balanced is the law of the total that follows. Cell k of Q~ is the step values from zero + k step on.
+type balanced struct {
+	zero, step int64
+	pi         []float64 // P(Q near low + k step), in proportion; 0 below the least total seen
+	weight     []float64 // of cell k in the law of Q~, in proportion
+	sum        float64   // of weight
+	first      int       // k of the least total seen
+	highest    int64     // but for a negligible tail the greatest Q~
+	// deviations returns what each ledger adds to the linearised error of theta = E f(Q~), where f adds up
+	// to values[k] in cell k
+	deviations func(l []ledger, values []float64, theta float64) []float64
+	// moments estimates E[U Q^+]/E U and E[U^2]/E U; nil in continuous time
+	moments func(l []ledger, b *BoundaryLaw)
+}
+
+// find sets sum, first and highest.
+func (s *balanced) find() {
+	s.sum = reps.Total(s.weight)
+	top := len(s.weight) - 1
+	for tail := s.weight[top]; tail < negligibleTail*s.sum; tail += s.weight[top] {
+		top--
 	}
+	s.highest = s.zero + int64(top+1)*s.step - 1
+}
+
+// totals returns the values of f(x) = x, added up in each cell.
+func (s *balanced) totals() []float64 {
+	h, totals := float64(s.step), make([]float64, len(s.weight))
+	for i := range totals {
+		totals[i] = h * (float64(s.zero+int64(i)*s.step) + (h-1)/2)
+	}
+	return totals
+}
+
+// mean returns E f(Q~).
+func (s *balanced) mean(values []float64) float64 {
+	var sum num.Sum
+	for i, w := range s.weight {
+		sum.Add(w * values[i])
+	}
+	return sum.Value() / (s.sum * float64(s.step))
 }
 
 func balance(ctx context.Context, ch *chain, c jsqlib.Constants, o BoundaryOptions, task string) (*BoundaryLaw, error) {
@@ -126,8 +167,12 @@ func balance(ctx context.Context, ch *chain, c jsqlib.Constants, o BoundaryOptio
 		o.RelativeError = qtildeError(ch)
 	}
 	n := int64(ch.n)
-	l := max(o.Ceiling, 2)
-	if o.Ceiling == 0 {
+	l := max(o.Ceiling, 2, ch.service/n)
+	switch {
+	case o.Ceiling > 0:
+	case ch.batch:
+		l = batchCeiling(ch)
+	default:
 		l = 4 + 20/n
 	}
 	var weights *balanced // of the starts; nil in the pilot
@@ -158,15 +203,18 @@ func balance(ctx context.Context, ch *chain, c jsqlib.Constants, o BoundaryOptio
 			}
 			best.Warnings = append(best.Warnings, why+" before the relative error was reached and the length of the runs was checked")
 			return best, err
-		case sol.highest >= b.top-b.n: // servers idle where the ceiling puts the queues
+		case !b.batch && sol.highest >= b.top-b.n: // servers idle where the ceiling puts the queues
 			l, weights = l+l/2, nil
 			tau = firstTau(ch, l)
-		case weights == nil:
+		case b.pilot:
 			weights = sol
 		case out.ShiftInSigma <= shiftTolerance:
 			return out, nil
 		default:
 			tau, weights = 2*tau, sol
+			if b.batch {
+				l += l / 2
+			}
 		}
 	}
 }
@@ -182,27 +230,52 @@ func qtildeError(ch *chain) func(*BoundaryLaw) float64 {
 // total takes for the whole range.
 func firstTau(ch *chain, l int64) int64 {
 	span := float64(l * int64(ch.n))
-	return int64(max(ch.mixing/4, min(span*span/ch.v, 1<<13)))
+	short := 1 << 13 / ch.cost
+	if ch.batch {
+		return int64(max(relaxation(ch)/2, short))
+	}
+	return int64(max(ch.mixing/4, min(span*span/ch.v, short), 1))
 }
 
 func newBalancer(ch *chain, c jsqlib.Constants, o BoundaryOptions, task string, l, tau int64, weights *balanced) (*balancer, error) {
 	n := int64(ch.n)
-	b := &balancer{ch: ch, c: c, o: o, n: n, low: leastTotal(c), top: l * n, tau: tau, pilot: weights == nil}
+	b := &balancer{ch: ch, c: c, o: o, n: n, top: l * n, step: 1, tau: tau, chunk: balanceChunk, pilot: weights == nil, batch: ch.batch, ceiling: l}
+	numbers := 0.0 // of a replication
+	switch {
+	case b.batch:
+		b.scheme = &lossMean{max(int64(math.Sqrt(c.V)/4), 1)}
+		b.top, b.pilot = far, false
+		b.chunk = balanceChunk / 8
+		numbers = 20*float64(n) + 4*ch.spread(float64(n), 0)
+	case c.Continuous():
+		b.low = leastTotal(c)
+		b.scheme = &ctFlow{float64(n), c.Gap, b.low, b.top}
+		// two parts of visits and idle servers, the counts of the engine and its levels
+		numbers = 4*float64(b.top-b.low) + 1.5*float64(b.top) + 3*float64(n)
+	default:
+		f := newSlotFlow(c, b.top)
+		b.low, b.step, b.scheme = f.low, f.step, f
+		b.chunk = max(balanceChunk/(n+64), 16)
+		numbers = 2*(float64(f.rows)*4+1e5) + 2*float64(b.chunk)
+	}
+	if err := o.fits("servers", n, func(x float64) float64 { return numbers * x / float64(n) }); err != nil {
+		return nil, err
+	}
 	b.phase = fmt.Sprintf("%s L=%d tau=%d", task, l, tau)
 	if b.pilot {
 		b.phase += ", warm-up"
 	}
-	size := b.top - b.low
-	// two parts of visits and idle servers, the counts of the engine, its levels
-	if err := o.fits("servers", n, func(x float64) float64 { return (4*float64(size) + 1.5*float64(b.top) + 3*float64(n)) * x / float64(n) }); err != nil {
-		return nil, err
+	how := plan{law: true, pool: true, top: b.top}
+	if b.batch {
+		how = plan{law: true, ceiling: l}
+	} else {
+		b.plan(weights)
 	}
-	b.plan(weights)
 	for r := range o.Replications {
 		rng := reps.Stream("jsqlab", o.Seed, b.phase, r)
 		b.teams = append(b.teams, &team{
-			rng: rng, engine: ch.engine(rng, plan{law: true, pool: true, top: b.top}), tally: &tally{},
-			offset: rand.New(rng).Float64(), parts: [2]book{newBook(size), newBook(size)},
+			rng: rng, engine: ch.engine(rng, how), tally: &tally{},
+			offset: rand.New(rng).Float64(), parts: [2]ledger{b.scheme.ledger(), b.scheme.ledger()},
 		})
 	}
 	return b, nil
@@ -212,12 +285,15 @@ func newBalancer(ch *chain, c jsqlib.Constants, o BoundaryOptions, task string, 
 // starts are the law of Q~, that of Q and a flat one in equal parts: where service goes unused
 // runs tell most.
 func (b *balancer) plan(law *balanced) {
-	size := int(b.top - b.low)
+	size := int((b.top-b.low-1)/b.step) + 1
 	b.weight, b.starts = make([]float64, size), make([]float64, size)
 	mix := func(share float64, from, to int, f func(i int) float64) {
 		sum := 0.0
 		for i := from; i < to; i++ {
 			sum += f(i)
+		}
+		if sum == 0 { // Q~ has no value in this range
+			return
 		}
 		for i := from; i < to; i++ {
 			b.starts[i] += share * f(i) / sum
@@ -226,12 +302,15 @@ func (b *balancer) plan(law *balanced) {
 	flat := func(int) float64 { return 1 }
 	for i := range b.weight {
 		// under the ceiling a flat law falls to 0 over the last job per queue
-		b.weight[i] = min(1, float64(size-i)/float64(b.n))
+		b.weight[i] = min(1, float64(int64(size-i)*b.step)/float64(b.n))
 	}
 	if law == nil {
-		edge := int(min(b.n, int64(b.c.Lambda)) - b.low)
-		mix(0.5, 0, min(2*edge+1, size), flat)
-		mix(0.5, 0, size, flat)
+		least := max(int(-b.low/b.step), 0) // no total is negative
+		mix(0.5, least, size, flat)
+		if b.c.Continuous() { // the lower edge of the law
+			edge := int(min(b.n, int64(b.c.Lambda)) - b.low)
+			mix(0.5, 0, min(2*edge+1, size), flat)
+		}
 	} else {
 		most := 0.0
 		for i := range b.weight {
@@ -246,7 +325,7 @@ func (b *balancer) plan(law *balanced) {
 			to--
 		}
 		// runs from above that see no server idle tell nothing
-		to = min(to, int(law.highest-b.low)+1+int(4*math.Sqrt(4*float64(b.tau)*b.ch.v)))
+		to = min(to, int((law.highest-b.low+int64(4*math.Sqrt(4*float64(b.tau)*b.ch.v)))/b.step)+2)
 		mix(1./3, from, to, func(i int) float64 { return law.weight[i] })
 		mix(1./3, from, to, func(i int) float64 { return b.weight[i] })
 		mix(1./3, from, to, flat)
@@ -284,7 +363,10 @@ func (b *balancer) steps() int64 {
 func (b *balancer) run(ctx context.Context, budget int64) (out *BoundaryLaw, sol *balanced, reached bool, err error) {
 	count := int64(len(b.teams))
 	// one run sees the totals that it comes to; runs should overlap
-	least := int64(4*float64(b.top-b.low)/math.Sqrt(2*float64(b.tau)*b.ch.v))/count + balanceRuns
+	least := int64(1)
+	if !b.batch {
+		least = int64(4*float64(b.top-b.low)/math.Sqrt(2*float64(b.tau)*b.ch.v))/count + balanceRuns
+	}
 	rel := 0.0
 	for runs, k := int64(0), least; ; {
 		if left := (budget - b.steps()) / (4 * b.tau * count); k > left {
@@ -300,7 +382,7 @@ func (b *balancer) run(ctx context.Context, budget int64) (out *BoundaryLaw, sol
 		if err != nil && (b.pilot || len(b.teams) < 2) {
 			return nil, nil, false, err
 		}
-		if sol = b.solve(1); sol != nil {
+		if sol = b.scheme.solve(b.books(1)); sol != nil {
 			out = b.law(sol)
 		}
 		switch {
@@ -347,104 +429,133 @@ func (b *balancer) advance(ctx context.Context, k int64, relError float64) error
 func (b *balancer) once(ctx context.Context, t *team) bool {
 	// the multiples of the golden ratio spread any number of starts evenly
 	_, at := math.Modf(t.offset + float64(t.runs)*(math.Phi-1))
-	start := sort.SearchFloat64s(b.starts, (1-at)*b.starts[len(b.starts)-1])
-	t.engine.start(b.low + int64(start))
-	weight := b.weight[start]
+	weight := 1.0
+	if b.batch {
+		t.engine.(placed).put(b.phases(at, t.rng))
+	} else {
+		weight = b.start(t, at)
+	}
 	for part, steps := range []int64{b.tau, b.tau, 2 * b.tau} {
 		for steps > 0 {
 			if ctx.Err() != nil {
 				return false
 			}
-			k := min(steps, balanceChunk)
+			k := min(steps, b.chunk)
 			t.engine.run(k, t.tally)
 			steps -= k
 			if part > 0 {
-				t.parts[part-1].add(t.tally, b.low, weight)
+				t.parts[part-1].add(t.tally, weight)
 			}
-			clear(t.tally.total)
+			t.tally.forget()
 		}
 	}
 	t.runs++
 	return true
 }
 
-// balanced is the law of the total that follows from iota.
-type balanced struct {
-	low     int64
-	pooled  book      // over all replications
-	pi      []float64 // pi(low + k), in proportion; 0 below the least total seen
-	weight  []float64 // iota pi
-	sum     float64   // of weight
-	first   int       // k of the least total seen
-	highest int64     // but for a negligible tail the greatest Q~
+// start starts a run from even queues at a total, and returns its weight.
+func (b *balancer) start(t *team, at float64) float64 {
+	start := sort.SearchFloat64s(b.starts, (1-at)*b.starts[len(b.starts)-1])
+	total := b.low + int64(start)*b.step
+	if b.step > 1 {
+		total += int64(below(int(b.step), t.rng)) - b.step/2
+	}
+	t.engine.start(max(total, 0))
+	return b.weight[start]
 }
 
-// solve balances the flows of one part of the runs. It is nil if no server was seen idle.
-func (b *balancer) solve(part int) *balanced {
-	size := int(b.top - b.low)
-	s := &balanced{low: b.low, pooled: newBook(int64(size)), pi: make([]float64, size), weight: make([]float64, size)}
-	for _, t := range b.teams {
-		for i, x := range t.parts[part].visits {
-			s.pooled.visits[i] += x
-			s.pooled.idle[i] += t.parts[part].idle[i]
+// ctFlow balances the flow over each edge of the totals: continuous time.
+type ctFlow struct {
+	n, gap   float64
+	low, top int64
+}
+
+// ctLedger holds, by the total above low, how often it was seen, and the sum of the idle servers.
+type ctLedger struct {
+	low          int64
+	visits, idle []float64
+}
+
+func (c *ctFlow) ledger() ledger { return c.empty() }
+
+func (c *ctFlow) empty() *ctLedger {
+	return &ctLedger{c.low, make([]float64, c.top-c.low), make([]float64, c.top-c.low)}
+}
+
+func (l *ctLedger) add(t *tally, weight float64) {
+	for i := range min(len(l.visits), len(t.total)-int(l.low)) {
+		if k := t.total[int(l.low)+i]; k != 0 {
+			l.visits[i] += weight * float64(k/ctVisit)
+			l.idle[i] += weight * float64(k%ctVisit)
 		}
 	}
-	for s.first < size && s.pooled.visits[s.first] == 0 {
+}
+
+// iota returns E[I | Q = low + i] as seen, 0 where nothing was.
+func (l *ctLedger) iota(i int) float64 {
+	if l.visits[i] == 0 {
+		return 0
+	}
+	return l.idle[i] / l.visits[i]
+}
+
+func (c *ctFlow) solve(books []ledger) *balanced {
+	size := int(c.top - c.low)
+	s := &balanced{zero: c.low, step: 1, pi: make([]float64, size), weight: make([]float64, size)}
+	all := c.empty()
+	for _, l := range books {
+		for i, x := range l.(*ctLedger).visits {
+			all.visits[i] += x
+			all.idle[i] += l.(*ctLedger).idle[i]
+		}
+	}
+	for s.first < size && all.visits[s.first] == 0 {
 		s.first++
 	}
-	if s.first == size || reps.Total(s.pooled.idle) == 0 {
+	if s.first == size || reps.Total(all.idle) == 0 {
 		return nil
 	}
 	// logarithms of pi(n) / pi(top - 1)
 	log, most := 0.0, math.Inf(-1)
-	load := math.Log1p(-b.c.Gap)
+	load := math.Log1p(-c.gap)
 	for i := size - 1; i >= s.first; i-- {
 		s.pi[i] = log
 		most = max(most, log)
-		log += math.Log1p(-s.iota(i)/float64(b.n)) - load
+		log += math.Log1p(-all.iota(i)/c.n) - load
 	}
 	for i := s.first; i < size; i++ {
 		s.pi[i] = math.Exp(s.pi[i] - most)
-		s.weight[i] = s.iota(i) * s.pi[i]
-		s.sum += s.weight[i]
+		s.weight[i] = all.iota(i) * s.pi[i]
 	}
-	top := size - 1
-	for tail := s.weight[top]; tail < negligibleTail*s.sum; tail += s.weight[top] {
-		top--
+	s.find()
+	s.deviations = func(books []ledger, f []float64, theta float64) []float64 {
+		h := c.influence(s, all, f, theta)
+		x := make([]float64, len(books))
+		for r, l := range books {
+			l := l.(*ctLedger)
+			for i, visits := range l.visits {
+				if visits > 0 {
+					x[r] += h[i] * (l.idle[i] - all.iota(i)*visits)
+				}
+			}
+		}
+		return x
 	}
-	s.highest = b.low + int64(top)
 	return s
-}
-
-// iota returns E[I | Q = low + i] as seen, 0 where nothing was.
-func (s *balanced) iota(i int) float64 {
-	if s.pooled.visits[i] == 0 {
-		return 0
-	}
-	return s.pooled.idle[i] / s.pooled.visits[i]
-}
-
-// mean returns E f(Q~), f[k] being the value at total low + k.
-func (s *balanced) mean(f []float64) float64 {
-	var sum num.Sum
-	for i, w := range s.weight {
-		sum.Add(w * f[i])
-	}
-	return sum.Value() / s.sum
 }
 
 // influence returns the derivative of E f(Q~) in each iota, over the visits of its total: with
 // theta = E f(Q~) and d log pi(m)/d iota(n) = -1/(N - iota(n)) for m < n,
 //
 //	d theta/d iota(n) = [ (f(n) - theta) pi(n) - sum_{m<n} (f(m) - theta) iota(m) pi(m) / (N - iota(n)) ] / sum_m iota(m) pi(m).
-func (s *balanced) influence(f []float64, theta, n float64) []float64 {
+func (c *ctFlow) influence(s *balanced, all *ctLedger, f []float64, theta float64) []float64 {
 	h := make([]float64, len(f))
 	below := 0.0
 	for i := s.first; i < len(f); i++ {
-		if s.pooled.visits[i] > 0 {
-			h[i] = (f[i] - theta) * s.pi[i] / (s.sum * s.pooled.visits[i])
+		if all.visits[i] > 0 {
+			h[i] = (f[i] - theta) * s.pi[i] / (s.sum * all.visits[i])
 			if below != 0 { // some total is less, so that a server works
-				h[i] -= below / (n - s.iota(i)) / (s.sum * s.pooled.visits[i])
+				h[i] -= below / (c.n - all.iota(i)) / (s.sum * all.visits[i])
 			}
 		}
 		below += (f[i] - theta) * s.weight[i]
@@ -452,26 +563,19 @@ func (s *balanced) influence(f []float64, theta, n float64) []float64 {
 	return h
 }
 
-// deviations returns what each replication adds to the linearised error of E f(Q~), from one part of
-// the runs.
-func (b *balancer) deviations(part int, s *balanced, f []float64, theta float64) []float64 {
-	h := s.influence(f, theta, float64(b.n))
-	x := make([]float64, len(b.teams))
+// books returns one part of the runs of each replication.
+func (b *balancer) books(part int) []ledger {
+	l := make([]ledger, len(b.teams))
 	for r, t := range b.teams {
-		p := t.parts[part]
-		for i, visits := range p.visits {
-			if visits > 0 {
-				x[r] += h[i] * (p.idle[i] - s.iota(i)*visits)
-			}
-		}
+		l[r] = t.parts[part]
 	}
-	return x
+	return l
 }
 
-// average returns E f(Q~) by the second part of the runs, f[k] being the value at total low + k.
-func (b *balancer) average(s *balanced, f []float64) jsqlib.Estimate {
-	theta := s.mean(f)
-	return spreadOf(theta, b.deviations(1, s, f, theta))
+// average returns E f(Q~) by one part of the runs.
+func (s *balanced) average(l []ledger, values []float64) jsqlib.Estimate {
+	theta := s.mean(values)
+	return spreadOf(theta, s.deviations(l, values, theta))
 }
 
 // spreadOf is the estimate theta with the error of the sum of independent deviations.
@@ -487,37 +591,40 @@ func spreadOf(theta float64, x []float64) jsqlib.Estimate {
 
 // law makes the result of what was counted.
 func (b *balancer) law(s *balanced) *BoundaryLaw {
-	totals := make([]float64, len(s.pi))
-	for i := range totals {
-		totals[i] = float64(b.low + int64(i))
-	}
-	out := &BoundaryLaw{Ceiling: b.top / b.n, Replications: len(b.teams), Slots: b.steps() / 2, Estimator: "balance"}
-	out.QtildeMean = b.average(s, totals)
+	out := &BoundaryLaw{Ceiling: b.ceiling, Replications: len(b.teams), Slots: b.steps() / 2, Estimator: "balance"}
+	late, h, totals := b.books(1), float64(s.step), s.totals()
+	out.QtildeMean = s.average(late, totals)
 	out.BoundaryMean = out.QtildeMean
-	first, last := s.first, len(s.weight)-1
+	if s.moments != nil {
+		s.moments(late, out)
+	}
+	first, last := 0, len(s.weight)-1
 	for s.weight[first] == 0 {
 		first++
 	}
 	for s.weight[last] == 0 {
 		last--
 	}
-	out.Min = int(b.low) + first
-	out.P = make([]float64, last+1-first)
+	out.Min = int(s.zero + int64(first)*s.step)
+	out.P = make([]float64, (last+1-first)*int(s.step))
 	for i := range out.P {
-		out.P[i] = s.weight[first+i] / s.sum
+		out.P[i] = s.weight[first+i/int(s.step)] / (s.sum * h)
 	}
 	out.average = func(f []float64) jsqlib.Estimate {
-		values := make([]float64, len(s.pi))
-		copy(values[first:], f[:len(out.P)])
-		return b.average(s, values)
+		values := make([]float64, len(s.weight))
+		for i := range out.P {
+			values[first+i/int(s.step)] += f[i]
+		}
+		return s.average(late, values)
 	}
-	if early := b.solve(0); early != nil {
-		theta := early.mean(totals)
-		x := b.deviations(0, early, totals, theta)
-		for r, y := range b.deviations(1, s, totals, out.QtildeMean.Value) {
+	if early := b.scheme.solve(b.books(0)); early != nil {
+		before, after := early.mean(early.totals()), s.mean(totals)
+		x := early.deviations(b.books(0), early.totals(), before)
+		for r, y := range s.deviations(late, totals, after) {
 			x[r] -= y
 		}
-		if d := math.Abs(theta - out.QtildeMean.Value); d > 0 {
+		// where the total decides what goes unused, both parts differ by rounding alone
+		if d := math.Abs(before - after); d > 1e-9*(math.Abs(after)+float64(b.n)) {
 			out.ShiftInSigma = d / spreadOf(0, x).StdErr
 		}
 	}

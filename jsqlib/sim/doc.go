@@ -7,8 +7,8 @@
 //     the total takes 2 v/eps^2 ~ N^(2 alpha - 1) slots, so a large alpha is out of reach.
 //   - [Boundary] estimates the boundary law under a shifted ceiling. Package law needs nothing else to
 //     find the law of the total. The cost does not depend on alpha.
-//   - [Balance] estimates the same law in continuous time from the mean number of idle servers at each
-//     total, by many short runs: for large N at a small part of the cost.
+//   - [Balance] estimates the same law from the service that goes unused at each total, by many short
+//     runs: for large N at a small part of the cost.
 //   - [MeasureCollapse] measures the drift, the moments and the tail of ||q_perp||.
 //
 // # Engines

@@ -3,6 +3,7 @@ package sim
 import (
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"jsqlab/jsqlib"
 )
@@ -63,9 +64,15 @@ func newLazy(c *jsqlib.Constants, rng *rand.PCG, p plan) *lazy {
 }
 
 func (l *lazy) start(q int64) {
-	l.awake = l.awake[:l.n]
-	spread(l.awake, q)
-	l.low = q / l.n
+	values := make([]int64, l.n)
+	spread(values, q)
+	l.put(values)
+}
+
+// put sets the queues.
+func (l *lazy) put(values []int64) {
+	l.awake = append(l.awake[:0], values...)
+	l.low = slices.Min(values)
 	for i := range l.head {
 		l.head[i] = -1
 	}

@@ -3,6 +3,7 @@ package sim
 import (
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"jsqlab/jsqlib"
 )
@@ -57,11 +58,16 @@ func newPacked(c *jsqlib.Constants, rng *rand.PCG, p plan) *packed {
 }
 
 func (e *packed) start(q int64) {
-	e.wide = nil
-	e.slot, e.floor, e.total = 0, 0, q
-	e.base = max(q/e.n-rebase, 0)
 	values := make([]int64, e.n)
 	spread(values, q)
+	e.put(values)
+}
+
+// put sets queues that differ by rebase at most.
+func (e *packed) put(values []int64) {
+	e.wide = nil
+	e.slot, e.floor, e.total = 0, 0, jsqlib.Total(values)
+	e.base = max(slices.Min(values)-rebase, 0)
 	e.pack(values)
 }
 

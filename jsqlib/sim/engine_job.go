@@ -46,7 +46,7 @@ func newOccupancy(s *jsqlib.Model, c *jsqlib.Constants, rng *rand.PCG, p plan) *
 
 func (o *occupancy) start(q int64) {
 	clear(o.count)
-	o.lo, o.hi, o.total = q/o.n, q/o.n, q
+	o.floor, o.lo, o.hi, o.total = 0, q/o.n, q/o.n, q
 	o.count[o.lo&o.mask] = o.n - q%o.n
 	if q%o.n > 0 {
 		o.hi++
@@ -116,6 +116,12 @@ func (o *occupancy) run(n int64, t *tally) {
 			low++
 		}
 		o.lo = low
+		if o.plan.pool {
+			t.seen = append(t.seen, slotSeen{o.total - o.n*o.floor, u})
+			if o.total+u-o.n*o.floor >= o.plan.top && low > o.floor {
+				o.floor++
+			}
+		}
 		o.total += u
 		t.slots++
 		if u > 0 {
@@ -123,7 +129,7 @@ func (o *occupancy) run(n int64, t *tally) {
 			t.unused += u
 			t.unused2 += u * u
 			t.unusedQ += float64(u * q)
-			if o.plan.law {
+			if o.plan.law && !o.plan.pool {
 				t.addBoundary(u, q)
 			}
 		}

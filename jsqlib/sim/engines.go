@@ -37,7 +37,7 @@ func known(p jsqlib.Policy) error {
 // dtChain is a chain of slots.
 func dtChain(m *jsqlib.Model, c *jsqlib.Constants) *chain {
 	n := float64(c.N)
-	ch := &chain{n: c.N, eps: c.Eps, v: c.V, drift: c.Eps, service: int64(c.N * c.SMax)}
+	ch := &chain{n: c.N, eps: c.Eps, v: c.V, drift: c.Eps, service: int64(c.N * c.SMax), cost: 1 + n/16, batch: m.Routing == jsqlib.Batch}
 	// a queue that took a batch is back at the minimum after about N slots;
 	// single jobs even the queues out in the time of a few services
 	ch.mixing, ch.width = n+10, math.Pow(n, 1.5)
@@ -82,7 +82,7 @@ func dtChain(m *jsqlib.Model, c *jsqlib.Constants) *chain {
 // ctChain is continuous time; its slots are steps of the chain uniformised at rate N (1 + lambda).
 func ctChain(m *jsqlib.Model, c *jsqlib.Constants) *chain {
 	n := float64(c.N)
-	ch := &chain{n: c.N, eps: c.Eps, v: 1, drift: c.Gap / (1 + c.Load), waits: c.Load / (1 + c.Load),
+	ch := &chain{n: c.N, eps: c.Eps, v: 1, cost: 1, drift: c.Gap / (1 + c.Load), waits: c.Load / (1 + c.Load),
 		mixing: 2 * n * (10 + math.Log2(n)), width: 2 * n,
 		block: func(ceiling int64) int64 { return ctSteps(c.N, ceiling) }}
 	ch.engine = func(r *rand.PCG, p plan) engine { return newCT(m, c, r, p) }

@@ -14,8 +14,9 @@ import (
 )
 
 var (
-	cheap   = jsqlib.Model{Servers: 3, Gap: 0.3}
-	cheapCT = jsqlib.Model{Continuous: true, Servers: 3, Gap: 0.3}
+	cheap    = jsqlib.Model{Servers: 3, Gap: 0.3}
+	cheapJob = jsqlib.Model{Servers: 3, Gap: 0.3, Routing: jsqlib.Job}
+	cheapCT  = jsqlib.Model{Continuous: true, Servers: 3, Gap: 0.3}
 )
 
 // estimators runs each of them with the same options.
@@ -44,6 +45,13 @@ func estimators(o Options) map[string]func(context.Context) (any, []string, erro
 		},
 		"BoundaryCT": func(ctx context.Context) (any, []string, error) {
 			r, err := Boundary(ctx, cheapCT, BoundaryOptions{Options: o})
+			if r == nil {
+				return nil, nil, err
+			}
+			return r, r.Warnings, err
+		},
+		"Balance": func(ctx context.Context) (any, []string, error) {
+			r, err := Balance(ctx, cheapJob, BoundaryOptions{Options: o})
 			if r == nil {
 				return nil, nil, err
 			}
@@ -87,9 +95,11 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 		systems = []jsqlib.Model{systems[0], systems[1], systems[3]}
 	}
 	run := map[string]func(Options) (any, error){
-		"DirectCT":   func(o Options) (any, error) { return Direct(background, cheapCT, o) },
-		"BoundaryCT": func(o Options) (any, error) { return Boundary(background, cheapCT, BoundaryOptions{Options: o}) },
-		"BalanceCT":  func(o Options) (any, error) { return Balance(background, cheapCT, BoundaryOptions{Options: o}) },
+		"DirectCT":       func(o Options) (any, error) { return Direct(background, cheapCT, o) },
+		"BoundaryCT":     func(o Options) (any, error) { return Boundary(background, cheapCT, BoundaryOptions{Options: o}) },
+		"Balance, batch": func(o Options) (any, error) { return Balance(background, cheap, BoundaryOptions{Options: o}) },
+		"Balance":        func(o Options) (any, error) { return Balance(background, cheapJob, BoundaryOptions{Options: o}) },
+		"BalanceCT":      func(o Options) (any, error) { return Balance(background, cheapCT, BoundaryOptions{Options: o}) },
 		"DirectCT pod:2": func(o Options) (any, error) {
 			return Direct(background, jsqlib.Model{Continuous: true, Servers: 4, Gap: 0.3, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}}, o)
 		},

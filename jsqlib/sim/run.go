@@ -88,6 +88,8 @@ type chain struct {
 	v       float64                       // variance of the free walk per slot (step in CT)
 	drift   float64                       // its mean loss per slot (step in CT)
 	mixing  float64                       // slots (steps) in which the differences mix
+	cost    float64                       // of a slot (step in CT), in steps of continuous time
+	batch   bool                          // all arrivals of a slot join one queue
 	waits   float64                       // at most this share of the slots (steps) that find no job leaves one
 	width   float64                       // of the totals at which service goes unused
 	service int64                         // largest unused service of a slot, over all servers

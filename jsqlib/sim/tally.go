@@ -24,9 +24,21 @@ type tally struct {
 	boundary    []int64
 	boundaryMin int64
 
+	seen []slotSeen // of a pooled run in discrete time: its slots
+
 	blind bool  // of a warm-up: the boundary law is not counted
 	most  int64 // numbers that a law may take; 0: all that memory has
 	full  bool  // more were needed: the law misses some
+}
+
+// slotSeen is a slot: the total as the free walk would have it, Q + A - S, and the unused service.
+type slotSeen struct{ free, unused int64 }
+
+// forget drops what was pooled.
+func (t *tally) forget() {
+	clear(t.total)
+	t.seen = t.seen[:0]
+	t.unused, t.unused2, t.unusedQ, t.boundary = 0, 0, 0, nil
 }
 
 // addTotal counts Q = q.
