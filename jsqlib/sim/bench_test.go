@@ -153,3 +153,51 @@ func BenchmarkCollapseMillionSlots(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkBalanceAgainstBoundary is E Q~ by both estimators at one relative error: half width, CPU
+// seconds, and the product of the relative variance and the CPU seconds, which does not depend on
+// where a run stops.
+func BenchmarkBalanceAgainstBoundary(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		m    jsqlib.Model
+		rel  float64 // of Balance; Boundary is asked for ten times that, at most 2 %
+	}{
+		{"ct,N=100", jsqlib.Model{Continuous: true, Servers: 100, Alpha: 4.5}, 0.0005},
+		{"ct,N=1000", jsqlib.Model{Continuous: true, Servers: 1000, Alpha: 4.5}, 0.0005},
+		{"ct,N=10000", jsqlib.Model{Continuous: true, Servers: 10_000, Alpha: 4.5}, 0.0005},
+		{"job,N=1000", jsqlib.Model{Servers: 1000, Alpha: 4.5, Routing: jsqlib.Job}, 0.0005},
+		{"batch,N=100", jsqlib.Model{Servers: 100, Alpha: 4.5}, 0.003},
+		{"batch,N=400", jsqlib.Model{Servers: 400, Alpha: 4.5}, 0.003},
+		{"batch,N=1000", jsqlib.Model{Servers: 1000, Alpha: 4.5}, 0.003},
+	} {
+		for _, f := range []struct {
+			name string
+			run  func(context.Context, jsqlib.Model, BoundaryOptions) (*BoundaryLaw, error)
+			rel  float64
+		}{{"balance", Balance, c.rel}, {"boundary", Boundary, min(10*c.rel, 0.02)}} {
+			if f.name == "boundary" && c.m.Continuous && c.m.Servers > 1000 {
+				continue // hours
+			}
+			b.Run(c.name+"/"+f.name, func(b *testing.B) {
+				unit := float64(c.m.Servers)
+				if !c.m.Continuous && c.m.Routing == jsqlib.Batch {
+					unit *= unit
+				}
+				begin := cpuSeconds()
+				for i := range b.N {
+					l, err := f.run(context.Background(), c.m, BoundaryOptions{Options: Options{Seed: uint64(i + 1), RelError: f.rel, Workers: 1}})
+					if err != nil {
+						b.Fatal(err)
+					}
+					sec := (cpuSeconds() - begin) / float64(i+1)
+					b.ReportMetric(l.QtildeMean.Value/unit, "EQ/unit")
+					b.ReportMetric(l.QtildeMean.HalfWidth()/unit, "half-width")
+					b.ReportMetric(sec, "cpu-s")
+					b.ReportMetric(float64(l.TotalSlots), "slots")
+					b.ReportMetric(math.Pow(l.QtildeMean.StdErr/l.QtildeMean.Value, 2)*sec*1e6, "ppm*s")
+				}
+			})
+		}
+	}
+}
