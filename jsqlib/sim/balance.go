@@ -117,6 +117,7 @@ type balanced struct {
 	sum        float64   // of weight
 	first      int       // k of the least total seen
 	highest    int64     // but for a negligible tail the greatest Q~
+	rough      bool      // few replications saw most of the unused service, and would agree with themselves
 	// deviations returns what each ledger adds to the linearised error of theta = E f(Q~), where f adds up
 	// to values[k] in cell k
 	deviations func(l []ledger, values []float64, theta float64) []float64
@@ -232,7 +233,8 @@ func firstTau(ch *chain, l int64) int64 {
 	span := float64(l * int64(ch.n))
 	short := 1 << 13 / ch.cost
 	if ch.batch {
-		return int64(max(relaxation(ch)/2, short))
+		// the mode of the square relaxes twice as fast: e^-3 of the start is left when the count begins
+		return int64(max(0.75*relaxation(ch), short))
 	}
 	return int64(max(ch.mixing/4, min(span*span/ch.v, short), 1))
 }
@@ -363,7 +365,7 @@ func (b *balancer) steps() int64 {
 func (b *balancer) run(ctx context.Context, budget int64) (out *BoundaryLaw, sol *balanced, reached bool, err error) {
 	count := int64(len(b.teams))
 	// one run sees the totals that it comes to; runs should overlap
-	least := int64(1)
+	least := int64(balanceRuns)
 	if !b.batch {
 		least = int64(4*float64(b.top-b.low)/math.Sqrt(2*float64(b.tau)*b.ch.v))/count + balanceRuns
 	}
@@ -388,7 +390,7 @@ func (b *balancer) run(ctx context.Context, budget int64) (out *BoundaryLaw, sol
 		switch {
 		case err != nil || k <= 0:
 			return out, sol, false, err
-		case sol == nil: // no server was idle yet
+		case sol == nil || sol.rough: // too little was seen
 			k = runs
 			continue
 		case b.pilot:

@@ -104,6 +104,11 @@ func (m *lossMean) solve(books []ledger) *balanced {
 	}
 	s := &balanced{zero: all.min * m.step, step: m.step, weight: all.cells}
 	s.find()
+	saw := make([]float64, len(books))
+	for r, b := range books {
+		saw[r] = b.(*lossLedger).unused
+	}
+	s.rough = reps.Effective(saw) < float64(len(books))/2
 	ratio := func(books []ledger, theta float64, f func(l *lossLedger) float64) []float64 {
 		x := make([]float64, len(books))
 		for r, b := range books {

@@ -245,7 +245,7 @@ func TestBalanceCancel(t *testing.T) {
 	defer cancel()
 	done := 0
 	b, err := Balance(ctx, cheap, BoundaryOptions{Options: Options{Workers: 1, RelError: 1e-3, Progress: func(p Progress) {
-		if done++; done == 3 {
+		if done++; done == 2*balanceRuns+1 {
 			cancel()
 		}
 	}}})
