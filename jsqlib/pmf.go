@@ -42,10 +42,10 @@ func Binomial(n int) PMF {
 	return p
 }
 
-// ParseFloat reads a number that a person wrote. It is [strconv.ParseFloat] without the underscores of
-// Go's literals, with which 1_0 would be 10.
+// ParseFloat reads a decimal number that a person wrote. It is [strconv.ParseFloat] without the
+// underscores and the hexadecimal form of Go's literals, with which 1_0 would be 10 and 0x1p1 be 2.
 func ParseFloat(text string) (float64, error) {
-	if strings.Contains(text, "_") {
+	if strings.ContainsAny(text, "_xX") {
 		return 0, &strconv.NumError{Func: "ParseFloat", Num: text, Err: strconv.ErrSyntax}
 	}
 	return strconv.ParseFloat(text, 64)

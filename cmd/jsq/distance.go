@@ -16,7 +16,7 @@ func init() {
 		setup: func(f *flags) func() (*report, error) {
 			m, o := declareModel(f), declareRun(f, "1e11")
 			var ceiling int64
-			add(f, &ceiling, "ceiling", "0", "first ceiling `L` tried; 0: picked", "a whole number, ceiling >= 0 (0: picked)", integer(int64(0), math.MaxInt32))
+			add(f, &ceiling, "ceiling", "0", "first ceiling `L` tried; 0: picked", "a whole number, 0 <= ceiling < 2^31 (0: picked)", integer(int64(0), math.MaxInt32))
 			return func() (*report, error) { return m.distance(sim.BoundaryOptions{Options: *o, Ceiling: ceiling}) }
 		},
 	})

@@ -20,7 +20,7 @@ func init() {
 			m, o := declareModel(f), new(exact.Options)
 			add(f, &o.Tolerance, "tolerance", "1e-9", "half width `X` wanted for the interval of E Q~, relative to max(1, E Q~)", "0 < tolerance < 1", number(0, 1))
 			add(f, &o.MaxStates, "max-states", "0", "bound `K` on the states of the chain; 0: 2e6",
-				"a whole number, max-states >= 0 (0: the default)", integer(0, math.MaxInt32))
+				"a whole number, 0 <= max-states < 2^31 (0: the default)", integer(0, math.MaxInt32))
 			declareStreams(f, new(sim.Options))
 			return func() (*report, error) { return m.exact(*o) }
 		},

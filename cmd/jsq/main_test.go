@@ -88,6 +88,7 @@ func TestBadArguments(t *testing.T) {
 		{"simulate --servers 2 --alpha one", []string{"--alpha = one"}},
 		{"simulate --servers 2 --alpha=", []string{`--alpha = ""`}},
 		{"simulate --servers 2 --alpha 1_0", []string{"--alpha = 1_0: want alpha > 0"}},
+		{"simulate --servers 2 --alpha 0x1p1", []string{"--alpha = 0x1p1: want alpha > 0"}},
 		{"simulate --servers 1_0 --alpha 1", []string{"--servers = 1_0: want 1 <="}},
 		{"simulate --servers 2 --gap 0.0_1", []string{"--gap = 0.0_1: want 0 < gap < 1"}},
 		{"simulate --servers 2 --load 0.9_9", []string{"--load = 0.9_9: want 0 < load < 1"}},

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -67,7 +68,7 @@ func scanOnce(dir string, asked *plan) (*store, error) {
 			if strings.HasPrefix(name, planPrefix) != plans {
 				continue
 			}
-			text, err := os.ReadFile(filepath.Join(dir, name))
+			text, err := s.read(name)
 			if err == nil {
 				err = add(name, text)
 			}
@@ -87,6 +88,23 @@ func scanOnce(dir string, asked *plan) (*store, error) {
 		}
 	}
 	return s, each(false, s.addResult)
+}
+
+// maxFile bounds the bytes of a plan or a result: a wrong file must not fill the memory. A result takes
+// about 2 KiB, a plan of the largest grid some megabytes.
+const maxFile = 64 << 20
+
+// read returns a file of the sweep.
+func (s *store) read(name string) ([]byte, error) {
+	f, err := os.Open(filepath.Join(s.dir, name))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() > maxFile {
+		return nil, s.fault(name, errForeign, "more than 64 MiB", aside)
+	}
+	return io.ReadAll(io.LimitReader(f, maxFile))
 }
 
 // ask adds the tasks of a plan that may have no file.
@@ -160,7 +178,7 @@ func (s *store) addResult(name string, text []byte) error {
 		return err
 	}
 	if own := Task(row.Asked).file(); own != name {
-		other, err := os.ReadFile(filepath.Join(s.dir, own))
+		other, err := s.read(own)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return s.fault(name, errForeign, "the result of "+row.Key, "it under the name "+own)

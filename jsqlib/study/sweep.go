@@ -188,8 +188,9 @@ func storeResult(dir string, row *Row) error {
 	if err != nil {
 		return err
 	}
-	file := filepath.Join(dir, Task(row.Asked).file())
-	switch there, err := os.ReadFile(file); {
+	name := Task(row.Asked).file()
+	file := filepath.Join(dir, name)
+	switch there, err := (&store{dir: dir}).read(name); {
 	case err == nil && string(there) == string(text):
 		return nil // another process was as fast
 	case err == nil:

@@ -162,6 +162,19 @@ func TestRefused(t *testing.T) {
 		t.Errorf("a pipe: %v", err)
 	}
 
+	// a file far larger than any result, which is not read: it has no blocks on the disk
+	withLarge := lay(t, good)
+	large := filepath.Join(withLarge, "large.json")
+	if err := os.WriteFile(large, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(large, 20<<30); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Merge(withLarge); !errors.Is(err, errForeign) || !strings.Contains(err.Error(), "large.json: foreign file: more than 64 MiB") {
+		t.Errorf("a large file: %v", err)
+	}
+
 	// sound results of other sweeps
 	foreign := func(g Grid, o Options) map[string]string {
 		dir := t.TempDir()
