@@ -234,11 +234,11 @@ class Signals(unittest.TestCase):
             self.assertIn("KeyboardInterrupt", process.communicate()[1])
 
     def test_tools_go_on_ignoring(self):
-        code = "import signal, runpy, sys; sys.argv[1:] = ['--help']\ntry: runpy.run_path({!r}, run_name='__main__')\n" \
+        code = "import signal, runpy, sys; sys.argv[1:] = ['--help']; sys.path[0] = {!r}\ntry: runpy.run_path({!r}, run_name='__main__')\n" \
                "except SystemExit: print([s.name for s in signal.Signals if signal.getsignal(s) == signal.SIG_IGN])"
         for tool in ("tools/nb.py", "tools/data.py", "tools/exercises.py", "bench/bench.py", "site/build.py"):
             with self.subTest(tool):
-                said = subprocess.run([sys.executable, "-c", code.format(str(nb.ROOT / tool))], capture_output=True, text=True, check=True)
+                said = subprocess.run([sys.executable, "-c", code.format(str((nb.ROOT / tool).parent), str(nb.ROOT / tool))], capture_output=True, text=True, check=True)
                 self.assertTrue({"SIGINT", "SIGHUP"} <= set(eval(said.stdout.splitlines()[-1])), said.stdout)
 
 
