@@ -155,15 +155,15 @@ func TestBalanceTotals(t *testing.T) {
 		t.Logf("N = %d, batch: E Q~/N^2 = %.5f +- %.5f, want %.5f +- %.5f, %.2g slots", c.n, got.Value, got.HalfWidth(), c.value, c.error, float64(b.TotalSlots))
 		agree(t, fmt.Sprintf("N = %d, batch: E Q~/N^2", c.n), got, jsqlib.Estimate{Value: c.value, StdErr: c.error / normal95})
 	}
-	if testing.Short() {
+	if testing.Short() || raceEnabled { // minutes
 		return
 	}
 	for _, m := range []jsqlib.Model{
 		{Servers: 64, Alpha: 20}, {Servers: 256, Gap: 0.01}, {Servers: 100, Gap: 0.1, Service: skewed}, {Servers: 64, Gap: 0.01, Policy: pod(2)},
 		{Continuous: true, Servers: 64, Alpha: 20}, {Continuous: true, Servers: 128, Alpha: 1}, {Continuous: true, Servers: 256, Gap: 0.01},
-		{Continuous: true, Servers: 64, Alpha: 4.5, Policy: pod(2)}, {Continuous: true, Servers: 128, Gap: 0.05, Policy: pod(3)},
+		{Continuous: true, Servers: 128, Gap: 0.05, Policy: pod(3)},
 		{Servers: 64, Alpha: 20, Routing: jsqlib.Job}, {Servers: 500, Gap: 0.001, Routing: jsqlib.Job}, {Servers: 512, Alpha: 4.5, Routing: jsqlib.Job, Service: skewed},
-		{Servers: 128, Alpha: 4.5, Routing: jsqlib.Job, Policy: pod(2)}, {Servers: 300, Alpha: 2, Routing: jsqlib.Job, Service: fixed},
+		{Servers: 128, Alpha: 4.5, Routing: jsqlib.Job, Policy: pod(2)},
 	} {
 		a, err := Balance(background, m, BoundaryOptions{Options: Options{Seed: 6, RelError: 0.002}})
 		if err != nil {
@@ -224,18 +224,23 @@ func TestCoverageBalance(t *testing.T) {
 		{Continuous: true, Servers: 4, Gap: 1e-12}, {Continuous: true, Servers: 8, Gap: 0.1},
 		{Servers: 3, Gap: 1e-12, Routing: jsqlib.Job}, {Servers: 3, Gap: 1e-12},
 	} {
-		if testing.Short() && m.Servers != 4 {
+		if (testing.Short() || raceEnabled) && m.Servers != 4 {
 			continue
 		}
 		exact := solved(t, m)
-		coverageOf(t, fmt.Sprintf("Balance, %+v", m), []string{"E Q~", "E[U Q^+]/E U"}, []float64{exact.QtildeMean, exact.BoundaryMean},
-			func(seed uint64) ([]jsqlib.Estimate, error) {
-				b, err := Balance(background, m, BoundaryOptions{Options: Options{Seed: seed, RelError: 0.01, Workers: 1}})
-				if err != nil {
-					return nil, err
-				}
-				return []jsqlib.Estimate{b.QtildeMean, b.BoundaryMean}, nil
-			})
+		name, what, truths := fmt.Sprintf("Balance, %+v", m), []string{"E Q~", "E[U Q^+]/E U"}, []float64{exact.QtildeMean, exact.BoundaryMean}
+		run := func(seed uint64) ([]jsqlib.Estimate, error) {
+			b, err := Balance(background, m, BoundaryOptions{Options: Options{Seed: seed, RelError: 0.01, Workers: 1}})
+			if err != nil {
+				return nil, err
+			}
+			return []jsqlib.Estimate{b.QtildeMean, b.BoundaryMean}, nil
+		}
+		if m.Servers == 4 {
+			coverageOf(t, name, what, truths, run)
+		} else { // 100 runs only see that intervals are not far too narrow
+			coverageIn(t, 100, 0.85, 1, name, what, truths, run)
+		}
 	}
 }
 

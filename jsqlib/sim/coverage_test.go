@@ -61,6 +61,12 @@ func coverageOf(t *testing.T, name string, what []string, truths []float64, run 
 	if raceEnabled || testing.Short() {
 		n, low, high = 40, 0.8, 1
 	}
+	coverageIn(t, n, low, high, name, what, truths, run)
+}
+
+// coverageIn fails unless the share of the intervals of n runs that hold the truth is within low and high.
+func coverageIn(t *testing.T, n int, low, high float64, name string, what []string, truths []float64, run func(seed uint64) ([]jsqlib.Estimate, error)) {
+	t.Helper()
 	for i, share := range covers(t, n, truths, run) {
 		t.Logf("%s, %s: %.1f %% of %d intervals hold %v", name, what[i], 100*share, n, truths[i])
 		if share < low || share > high {
