@@ -102,7 +102,11 @@ func dispatch(args []string, stdout, stderr io.Writer) int {
 		return fail(stderr, prefix, f.translate(err))
 	}
 
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{syscall.SIGTERM}
+	if !signal.Ignored(os.Interrupt) { // as in the background of a script
+		signals = append(signals, os.Interrupt)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	f.ctx = ctx

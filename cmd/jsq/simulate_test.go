@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -131,11 +132,15 @@ func sameForWorkers(t *testing.T, line string) {
 	}
 }
 
-// build builds the command once for a test.
+// build builds the command once for a test. What the test starts does not ignore an interrupt, also
+// where the test itself was started so.
 func build(t *testing.T) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals")
+	}
+	if signal.Ignored(os.Interrupt) {
+		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
 	}
 	bin := filepath.Join(t.TempDir(), "jsq")
 	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", bin, ".").CombinedOutput(); err != nil {

@@ -13,6 +13,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -465,20 +466,28 @@ func TestSandboxDoesNotStart(t *testing.T) {
 	}
 }
 
-// What is interrupted has no scores, and leaves neither files nor processes.
+// What is interrupted has no scores, and leaves neither files nor processes. A program that is started
+// with SIGINT ignored goes on ignoring it, and ends by SIGTERM.
 func TestInterrupted(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "grade")
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
 		t.Fatal(err, string(out))
 	}
 	path := submit(t, map[string]string{"answer-predict": "func predict() (a, b, c, d float64) {\n\tfor {\n\t}\n}"})
+	if signal.Ignored(os.Interrupt) { // the programs below must not inherit it
+		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+	}
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if testing.Short() {
 		signals = signals[:1]
 	}
 	for _, sig := range signals {
 		temp := t.TempDir()
-		cmd := exec.CommandContext(t.Context(), binary, "-sandbox", newGrader(t).sandbox.name, path)
+		trap := ":"
+		if sig == syscall.SIGTERM {
+			trap = "trap '' INT"
+		}
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", trap+`; exec "$@"`, "sh", binary, "-sandbox", newGrader(t).sandbox.name, path)
 		cmd.Env = append(os.Environ(), "TMPDIR="+temp)
 		var out, errs bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &errs
@@ -502,6 +511,15 @@ func TestInterrupted(t *testing.T) {
 				t.Fatal("the task does not begin")
 			}
 			time.Sleep(50 * time.Millisecond)
+		}
+		if sig == syscall.SIGTERM {
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(500 * time.Millisecond) // one that is not ignored ends the task by then
+			if running() == nil {
+				t.Error("the task has ended by a signal that is ignored")
+			}
 		}
 		if err := cmd.Process.Signal(sig); err != nil {
 			t.Fatal(err)
