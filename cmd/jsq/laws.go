@@ -84,6 +84,7 @@ func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 // lawFile reads the columns value, probability, ..., one probability for each law.
 func lawFile(t *table, path string) (jsqlib.PMF, []string, error) {
 	var laws []jsqlib.PMF
+	at := 0
 	seen := map[int]bool{}
 	err := t.read(path, func(line int, cells []string) error {
 		if len(cells) < 2 {
@@ -91,8 +92,12 @@ func lawFile(t *table, path string) (jsqlib.PMF, []string, error) {
 		}
 		if laws == nil {
 			laws = make([]jsqlib.PMF, len(cells)-1)
+			var err error
+			if at, err = t.valueColumn(); err != nil {
+				return err
+			}
 		}
-		value, err := t.count(line, cells[0])
+		value, err := t.count(line, cells[at])
 		if err != nil {
 			return err
 		}
@@ -100,7 +105,7 @@ func lawFile(t *table, path string) (jsqlib.PMF, []string, error) {
 			return t.refuse(fmt.Sprintf("line %d, value %d twice", line, value), "each once")
 		}
 		seen[value] = true
-		for i, cell := range cells[1:] {
+		for i, cell := range slices.Delete(cells, at, at+1) {
 			x, err := jsqlib.ParseFloat(cell)
 			if err != nil || !(x >= 0 && x <= 1) {
 				return t.refuse(fmt.Sprintf("line %d, %s", line, quote(cell)), "a probability in [0, 1]")
@@ -206,6 +211,27 @@ func (t *table) column(name string, width int) (int, error) {
 		return 0, t.refuse("more than one column "+quote(name), "a name that one column has alone")
 	}
 	return at, nil
+}
+
+// valueColumn returns the place of the values in a law: the first without a header, else where the
+// header says. Names in another order are followed, and others are refused: they may mean other things.
+func (t *table) valueColumn() (int, error) {
+	if t.header == nil {
+		return 0, nil
+	}
+	places := func(name string) (at []int) {
+		for i, h := range t.header {
+			if strings.EqualFold(h, name) {
+				at = append(at, i)
+			}
+		}
+		return at
+	}
+	at := places("value")
+	if len(at) != 1 || (len(places("probability")) > 0) != (len(t.header) == 2) {
+		return 0, t.refuse("columns "+t.names(), "value,probability (or value and a name for each server)")
+	}
+	return at[0], nil
 }
 
 // count reads a whole number in [0, MaxSupport]; 3.0 is one too.

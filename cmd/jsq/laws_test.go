@@ -1,16 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 var update = flag.Bool("update", false, "write the files of data/examples anew")
@@ -129,6 +132,8 @@ func TestLawFiles(t *testing.T) {
 		"\xef\xbb\xbfvalue,probability\r\n2,0.25\r\n\r\n1,0.5\r\n0,0.25",
 		"\xef\xbb\xbf0.0, 0.25\n1,5e-1\n 2 ,.25\n3,0\n",
 		"value,server1,server2\n0,0.25,0.25\n1,0.5,0.5\n2,0.25,0.25\n",
+		"Probability, Value\n0.25,0\n0.5,1\n0.25,2\n",
+		"server1,value,server2\n0.25,0,0.25\n0.5,1,0.5\n0.25,2,0.25\n",
 	} {
 		status, out, errs := jsq("bound --servers 4 --alpha 4.5 --json --service file:" + write(t, content))
 		if status != 0 || errs != "" {
@@ -140,28 +145,33 @@ func TestLawFiles(t *testing.T) {
 		}
 	}
 	checkLawFiles(t, "file:", map[string]string{
-		"":                                 "no rows: want a CSV file with at least one line of numbers",
-		"value,probability\n":              "no rows",
-		"1\n":                              "1 column: want lines value,probability",
-		"0,0.5\n1,0.5\n":                   "a pmf of mean 0.5: want mean 1",
-		"0,0.5\n1,0.2\n2,0.2\n":            "a pmf that sums to 0.9: want sum 1",
-		"0,0.5\n2,0.5\n0,0\n":              "line 3, value 0 twice: want each once",
-		"0,0.5\n2\n":                       "line 2, 1 columns: want 2 as in the first line",
-		"0,0.5\n2.5,0.5\n":                 "line 2, 2.5: want a whole number",
-		"-1,0.5\n3,0.5\n":                  "line 1, -1: want a whole number, 0 <= count <= 255",
-		"0,0.5\n256,0.5\n":                 "line 2, 256: want",
-		"0,NaN\n1,1\n":                     "line 1, NaN: want a probability in [0, 1]",
-		"0,-0.5\n1,1.5\n":                  "line 1, -0.5: want a probability",
-		"0,x\n1,1\n":                       "line 1, x: want a probability",
-		"0,\"0.5\n":                        "line 1: ",
-		"0,0.5\n1_0,0.5\n":                 "line 2, 1_0: want a whole number",
-		"0,0.5\n2,0.5_0\n":                 "line 2, 0.5_0: want a probability",
-		"0,0." + strings.Repeat("5", 2000): "line 1, a cell of 2002 bytes: want at most 1000",
-		strings.Repeat(",", 200_000):       "200001 columns: want at most 100001",
-		strings.Repeat(",", 3<<20):         "a row of more than 2 MiB: want a CSV file",
-		"0,0.5\n\"" + strings.Repeat("\n", 3<<20):  "a row of more than 2 MiB: want a CSV file",
-		"v,s1,s2\n0,0.25,0\n1,0.5,1\n2,0.25,0\n":   "P(0) = 0.25 for server 1 and 0 for server 2: want one law for every server: equal means are enough for the split",
-		"v,s1,s2\n0,0.25,0\n1,0.5,0.5\n2,0.25,0.5": "laws of mean 1 for server 1 and 1.5 for server 2: want one law of mean 1 for every server",
+		"":                                             "no rows: want a CSV file with at least one line of numbers",
+		"value,probability\n":                          "no rows",
+		"1\n":                                          "1 column: want lines value,probability",
+		"p,x\n0.25,0\n0.5,1\n0.25,2\n":                 "columns p, x: want value,probability (or value and a name for each server)",
+		"x,probability\n0,0\n1,1\n":                    "columns x, probability: want value,probability",
+		"value,share\n0,0\n1,1\n":                      "columns value, share: want value,probability",
+		"value,value,s\n0,0,0\n1,1,1\n":                "columns value, value, s: want value,probability",
+		",value,probability\n0,0,0\n1,1,1\n":           "columns \"\", value, probability: want value,probability",
+		"0,0.5\n1,0.5\n":                               "a pmf of mean 0.5: want mean 1",
+		"0,0.5\n1,0.2\n2,0.2\n":                        "a pmf that sums to 0.9: want sum 1",
+		"0,0.5\n2,0.5\n0,0\n":                          "line 3, value 0 twice: want each once",
+		"0,0.5\n2\n":                                   "line 2, 1 columns: want 2 as in the first line",
+		"0,0.5\n2.5,0.5\n":                             "line 2, 2.5: want a whole number",
+		"-1,0.5\n3,0.5\n":                              "line 1, -1: want a whole number, 0 <= count <= 255",
+		"0,0.5\n256,0.5\n":                             "line 2, 256: want",
+		"0,NaN\n1,1\n":                                 "line 1, NaN: want a probability in [0, 1]",
+		"0,-0.5\n1,1.5\n":                              "line 1, -0.5: want a probability",
+		"0,x\n1,1\n":                                   "line 1, x: want a probability",
+		"0,\"0.5\n":                                    "line 1: ",
+		"0,0.5\n1_0,0.5\n":                             "line 2, 1_0: want a whole number",
+		"0,0.5\n2,0.5_0\n":                             "line 2, 0.5_0: want a probability",
+		"0,0." + strings.Repeat("5", 2000):             "line 1, a cell of 2002 bytes: want at most 1000",
+		strings.Repeat(",", 200_000):                   "200001 columns: want at most 100001",
+		strings.Repeat(",", 3<<20):                     "a row of more than 2 MiB: want a CSV file",
+		"0,0.5\n\"" + strings.Repeat("\n", 3<<20):      "a row of more than 2 MiB: want a CSV file",
+		"value,s1,s2\n0,0.25,0\n1,0.5,1\n2,0.25,0\n":   "P(0) = 0.25 for server 1 and 0 for server 2: want one law for every server: equal means are enough for the split",
+		"value,s1,s2\n0,0.25,0\n1,0.5,0.5\n2,0.25,0.5": "laws of mean 1 for server 1 and 1.5 for server 2: want one law of mean 1 for every server",
 	})
 	checkBadArguments(t, []badArguments{
 		{"bound --servers 4 --alpha 4.5 --service file:", []string{"--service", "no path"}},
@@ -274,6 +284,36 @@ func TestReadInterrupt(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestIgnoredInterrupt: a program that is started with SIGINT ignored goes on ignoring it.
+func TestIgnoredInterrupt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", `trap '' INT; exec "$@"`, "sh", build(t),
+		"bound", "--servers", "4", "--alpha", "4.5", "--arrivals", "file:"+path)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pipe, err := os.OpenFile(path, os.O_WRONLY, 0) // once the program reads
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(100 * time.Millisecond) // one that is not ignored would have come
+	if _, err := pipe.WriteString("0,0.5\n2,0.5\n"); err != nil {
+		t.Error(err)
+	}
+	pipe.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v: %s", err, errs.String())
 	}
 }
 
