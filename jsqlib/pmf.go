@@ -277,9 +277,16 @@ func (p PMF) Convolve(q PMF) PMF {
 	return z
 }
 
+// maxPower bounds the largest value of a sum in Power, whose time grows with its square: 10 seconds.
+const maxPower = 1 << 18
+
 // Power returns the law of the sum of n independent copies of X, n >= 0, by repeated squaring. All
-// terms of the sums are positive, so each entry has a relative error of a few n ulps.
+// terms of the sums are positive, so each entry has a relative error of a few n ulps. It is nil where
+// the sum can be more than 2^18.
 func (p PMF) Power(n int) PMF {
+	if most := p.Max(); most > 0 && n > maxPower/most {
+		return nil
+	}
 	out, base := PMF{1}, p[:min(p.Max()+1, len(p))]
 	for ; n > 0; n >>= 1 {
 		if n&1 == 1 {

@@ -101,8 +101,10 @@ func MeasureCollapse(ctx context.Context, s jsqlib.Model, o CollapseOptions) (*C
 	if err := plan.setWarmUp(); err != nil {
 		return nil, err
 	}
-	plan.arrivals, plan.service = newInverse(c.Arrivals.Power(c.N)), newInverse(c.Service)
-	plan.setEdges()
+	lo, batch := trimmedPower(c.Arrivals, c.N)
+	plan.arrivals, plan.service = newInverse(batch), newInverse(c.Service)
+	plan.arrivals.min += int64(lo)
+	plan.setEdges(ctx)
 
 	counts := make([]*collapseCounts, o.Replications)
 	var lock sync.Mutex
@@ -197,17 +199,17 @@ func (p *collapsePlan) setWarmUp() error {
 }
 
 // setEdges spaces the bins evenly over the L of a pilot run.
-func (p *collapsePlan) setEdges() {
+func (p *collapsePlan) setEdges(ctx context.Context) {
 	low, high := 0.0, 0.0
 	if p.o.Start != nil {
 		high = math.Sqrt(jsqlib.PerpNorm2(p.o.Start))
 	} else {
 		w := p.walker("pilot", 0)
-		for range warmUpRounds*p.c.N + warmUpSlots {
+		for k := 0; k < warmUpRounds*p.c.N+warmUpSlots && ctx.Err() == nil; k++ {
 			w.step()
 		}
 		low = math.Inf(1)
-		for range 10*p.c.N + 1000 {
+		for k := 0; k < 10*p.c.N+1000 && ctx.Err() == nil; k++ {
 			if l := w.step(); l > 0 {
 				low, high = math.Min(low, l), math.Max(high, l)
 			}

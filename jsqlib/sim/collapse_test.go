@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,6 +74,11 @@ func TestCollapseErrors(t *testing.T) {
 	stop()
 	if _, err := MeasureCollapse(stopped, s, CollapseOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped: %v", err)
+	}
+	// neither the law of a slot's arrivals nor the pilot run keeps a large system from its end
+	s = jsqlib.Model{Servers: maxCollapseServers, Gap: 0.1, Arrivals: slices.Repeat(jsqlib.PMF{1. / 256}, 256).Thin(1 - 1/127.5)}
+	if _, err := MeasureCollapse(stopped, s, CollapseOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped, with many arrivals: %v", err)
 	}
 }
 
