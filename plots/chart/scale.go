@@ -98,10 +98,11 @@ const divisible = "a range that float64 can divide"
 // single reports that float64 cannot divide the range: all of it is one value.
 func (s *scale) single() bool {
 	mag := math.Max(math.Abs(s.lo), math.Abs(s.hi))
+	least := 0x1p-46 * mag // 64 numbers, whose rounding moves no tick by more than a hundredth of the axis
 	if s.log {
-		mag = math.Max(mag, 1) // log10 of values near 1 is no finer than the values
+		least = 1e-13 * math.Max(mag, 1) // log10 of values near 1 is no finer than the values
 	}
-	return s.hi-s.lo <= math.Max(1e-13*mag, 1e-300)
+	return s.hi-s.lo <= math.Max(least, 1e-300)
 }
 
 // close ends the collection of data: it leaves some room at both ends (pad is a part of the range), starts a

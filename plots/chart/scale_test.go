@@ -11,7 +11,7 @@ import (
 // axisRanges are pairs of values that axes have to show, from the narrowest to the widest.
 func axisRanges() (out [][2]float64) {
 	for _, at := range []float64{1, 7, 0.1, 1e11, 123456789, 9.99999e4, 3e-9, 6.5e-280, 1e300} {
-		for _, width := range []float64{3e-13, 1e-10, 6e-10, 2e-8, 1e-6, 1e-5, 3e-4, 0.004, 0.05, 0.3, 0.999, 1.7, 4, 16, 49, 300, 1999, 1e5} {
+		for _, width := range []float64{3e-14, 3e-13, 1e-10, 6e-10, 2e-8, 1e-6, 1e-5, 3e-4, 0.004, 0.05, 0.3, 0.999, 1.7, 4, 16, 49, 300, 1999, 1e5} {
 			out = append(out, [2]float64{at, at * (1 + width)}, [2]float64{-at * (1 + width), -at})
 			if width < 1 {
 				out = append(out, [2]float64{at * (1 - width), at * (1 + width)}, [2]float64{-at, at * width})
@@ -80,6 +80,7 @@ func TestAxisLabels(t *testing.T) {
 		title, ticks string
 	}{
 		{false, 1e11, 1e11 + 60, "x − 10^(11)", "0 10 20 30 40 50 60"},
+		{false, 1e15, 1e15 + 60, "x − 10^(15)", "0 10 20 30 40 50 60"},
 		{false, 123456700, 123456760, "x − 1.234567·10^8", "0 10 20 30 40 50 60"},
 		{false, -1e9 - 3, -1e9, "x + 10^9", "−3.0 −2.5 −2.0 −1.5 −1.0 −0.5 0"},
 		{false, 100000, 100060, "x − 100000", "0 10 20 30 40 50 60"},
