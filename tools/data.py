@@ -275,7 +275,7 @@ def check(out, seed):
 def main(argv):
     parser = program.Parser(prog="data.py")
     parser.add_argument("command", choices=["describe", "timings", "check"])
-    parser.add_argument("--seed", type=int, help="other random streams than those of data/")
+    parser.add_argument("--seed", type=program.whole, help="other random streams than those of data/")
     parser.add_argument("--out", type=program.folder, default=ROOT / "build" / "data", metavar="DIR", help="where check computes (build/data)")
     args = parser.parse_args(argv)
     if args.command == "check":

@@ -15,7 +15,6 @@ source of a cell has a control character (a formula whose `\\alpha` was taken fo
 the tag `assertion`: the cell that fails when the notebook's claim no longer holds.
 """
 
-import argparse
 import asyncio
 import copy
 import hashlib
@@ -397,16 +396,6 @@ def lab(options):
     os.execv(sys.executable, [sys.executable, "-m", "jupyterlab", *defaults, *options])
 
 
-def above_zero(kind):
-    """A type of argument: a finite number above 0, of this kind."""
-    def number(text):
-        if 0 < kind(text) < float("inf"):
-            return kind(text)
-        raise argparse.ArgumentTypeError(f"got {text}, want a number above 0")
-    number.__name__ = kind.__name__
-    return number
-
-
 @program.ends()
 def main(argv):
     if argv[:1] == ["lab"]:
@@ -416,8 +405,8 @@ def main(argv):
     parser.add_argument("command", choices=["run", "lab"])
     parser.add_argument("paths", nargs="+", metavar="PATH")
     parser.add_argument("--out", type=program.folder, default=ROOT / "build", metavar="DIR", help="where to write (build)")
-    parser.add_argument("--timeout", type=above_zero(float), default=300, metavar="S", help="seconds for one notebook (%(default)s)")
-    parser.add_argument("--jobs", type=above_zero(int), default=cores, metavar="N", help="notebooks side by side (one a core)")
+    parser.add_argument("--timeout", type=program.seconds, default=300, metavar="S", help="seconds for one notebook (%(default)s)")
+    parser.add_argument("--jobs", type=program.count, default=cores, metavar="N", help="notebooks side by side (one a core)")
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--compare", action="store_true", help="hold the outputs against those in the notebook")
     mode.add_argument("--inplace", action="store_true", help="write the outputs back into the notebook")

@@ -5,8 +5,10 @@ Exit status: 0 done, 1 the work failed, 2 unusable arguments, 130 interrupted. A
 
 import argparse
 import asyncio
+import contextlib
 import functools
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -35,6 +37,24 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message):
         self.exit(2, f"jsqlab: {message}\n")
+
+
+def number(kind, want, least):
+    """A type of argument: a plain decimal number of this kind, least or more. Python itself takes 1_0, nan, inf and other digits, too."""
+
+    def read(text):
+        if re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", text, re.ASCII | re.IGNORECASE):
+            with contextlib.suppress(ValueError):
+                if least <= kind(text) < float("inf"):
+                    return kind(text)
+        raise argparse.ArgumentTypeError(f"got {text}, want {want}")
+
+    return read
+
+
+seconds = number(float, "a finite number above 0", 5e-324)
+count = number(int, "a whole number above 0", 1)
+whole = number(int, "a whole number, 0 or more", 0)
 
 
 def folder(text):

@@ -161,13 +161,17 @@ class Runner(unittest.TestCase):
     def test_unusable_arguments(self):
         (self.tmp / "file").touch()
         for args, want in [
-            (["--timeout", "nan"], "argument --timeout: got nan, want a number above 0"),
-            (["--timeout", "inf"], "argument --timeout: got inf, want a number above 0"),
-            (["--timeout", "0"], "argument --timeout: got 0, want a number above 0"),
-            (["--timeout", "-1"], "argument --timeout: got -1, want a number above 0"),
-            (["--timeout", "soon"], "argument --timeout: invalid float value: 'soon'"),
-            (["--jobs", "0"], "argument --jobs: got 0, want a number above 0"),
-            (["--jobs", "1.5"], "argument --jobs: invalid int value: '1.5'"),
+            (["--timeout", "nan"], "argument --timeout: got nan, want a finite number above 0"),
+            (["--timeout", "inf"], "argument --timeout: got inf, want a finite number above 0"),
+            (["--timeout", "0"], "argument --timeout: got 0, want a finite number above 0"),
+            (["--timeout", "-1"], "argument --timeout: got -1, want a finite number above 0"),
+            (["--timeout", "soon"], "argument --timeout: got soon, want a finite number above 0"),
+            (["--timeout", "1_0"], "argument --timeout: got 1_0, want a finite number above 0"),
+            (["--timeout", "1e999"], "argument --timeout: got 1e999, want a finite number above 0"),
+            (["--timeout", "\u0661"], "argument --timeout: got \u0661, want a finite number above 0"),
+            (["--jobs", "0"], "argument --jobs: got 0, want a whole number above 0"),
+            (["--jobs", "1.5"], "argument --jobs: got 1.5, want a whole number above 0"),
+            (["--jobs", "1_0"], "argument --jobs: got 1_0, want a whole number above 0"),
             (["--out", "/dev/null"], "argument --out: got /dev/null, want a folder: File exists"),
             (["--out", self.tmp / "file" / "below"], f"argument --out: got {self.tmp}/file/below, want a folder: Not a directory"),
         ]:
