@@ -15,8 +15,8 @@ import (
 	"jsqlab/jsqlib/internal/reps"
 )
 
-// Balance estimates the boundary law of a model from what service goes unused at each total of the
-// queues, by many short runs, where [Boundary] waits for the total itself to move.
+// balance estimates the boundary law of a model from what service goes unused at each total of the
+// queues, by many short runs, where climb waits for the total itself to move.
 //
 // In continuous time iota(n) = E[I | Q = n], the mean number of idle servers, is measured. The flow of
 // probability over the edge between n and n+1 is balanced (derived, for every rule under which a
@@ -37,33 +37,91 @@ import (
 // grows until next to no service goes unused from a job per queue below it on.
 //
 // With batches the differences do not mix given the total. There the runs start near stationarity, and
-// the law is the mean over the unused services (see lossMean); Ceiling is as in [Boundary].
+// the law is the mean over the unused services (see lossMean).
 //
 // tau is doubled until the answer differs from that of the slots tau to 2 tau of the same runs by less than
-// its error bar; ShiftInSigma reports that check. The options, the stopping rule, the errors and what is returned
-// when ctx ends are those of [Boundary]. Slots counts those behind the answer, TotalSlots those of the whole
-// run. Intervals are those of the linearised answer over the replications. Totals of a probability below 1e-7
-// of the most likely one are left out.
-func Balance(ctx context.Context, m jsqlib.Model, o BoundaryOptions) (*BoundaryLaw, error) {
-	ch, c, err := newChain(m)
-	if err != nil {
+// its error bar; ShiftInSigma reports that check. Slots counts those behind the answer, TotalSlots those of the
+// whole run. Intervals are those of the linearised answer over the replications, widened by what no run may
+// have seen. Totals of a probability below 1e-12 of the most likely one are left out.
+func balance(ctx context.Context, ch *chain, c jsqlib.Constants, o BoundaryOptions, task string) (*BoundaryLaw, error) {
+	if err := reps.Context("sim", ctx); err != nil {
 		return nil, err
 	}
-	if err := m.Policy.Recurrent(m.Servers); err != nil {
+	var err error
+	if ch.batch && o.Replications == 0 {
+		o.Replications = batchReplications
+	}
+	if o.Options, err = o.Options.withDefaults(boundaryBudget); err != nil {
 		return nil, err
 	}
-	return balance(ctx, ch, c, o, task("balance", m))
+	if most := highest(ch, o.MaxSlots); o.Ceiling < 0 || o.Ceiling > most {
+		return nil, jsqlib.Refuse("sim", "ceiling", o.Ceiling, fmt.Sprintf("0 < ceiling <= %d, from which walks end within max-slots", most))
+	}
+	if o.RelativeError == nil {
+		o.RelativeError = qtildeError(ch)
+	}
+	n := int64(ch.n)
+	l := max(o.Ceiling, 2, ch.service/n)
+	if o.Ceiling == 0 {
+		l = 4 + 20/n
+	}
+	if err := checkRun(ch, o.Options); err != nil {
+		return nil, err
+	}
+	var weights *balanced // of the starts; nil in the pilot
+	var best *BoundaryLaw
+	tau, spent := firstTau(ch, o.RelError), int64(0)
+	for {
+		b, err := newBalancer(ch, c, o, task, l, tau, weights)
+		if err != nil {
+			return nil, err
+		}
+		out, sol, reached, err := b.run(ctx, o.MaxSlots-spent)
+		spent += b.steps()
+		if out != nil {
+			best = out
+		}
+		if best != nil {
+			best.TotalSlots = spent
+		}
+		switch {
+		case errors.As(err, new(*jsqlib.Invalid)) || !reached && best == nil && err != nil:
+			return nil, err
+		case !reached && best == nil:
+			return nil, jsqlib.Refuse("sim", "max-slots", o.MaxSlots, fmt.Sprintf("more: no unused service was seen in %d steps", spent))
+		case !reached:
+			why := fmt.Sprintf("the budget of %d slots ended", o.MaxSlots)
+			if err != nil {
+				why = "interrupted"
+			}
+			best.Warnings = append(best.Warnings, why+" before the relative error was reached and the length of the runs was checked")
+			return best, err
+		case !b.batch && sol.highest >= b.top-b.n: // servers idle where the ceiling puts the queues
+			l, weights = l+l/2, nil
+			tau = firstTau(ch, o.RelError)
+		case b.pilot:
+			weights = sol
+		case out.ShiftInSigma <= shiftTolerance:
+			return out, nil
+		default:
+			tau, weights = 2*tau, sol
+		}
+	}
 }
 
 // Of the runs of a balance.
 const (
 	// balanceRuns each replication does at least, so that the runs overlap.
 	balanceRuns = 2
+	// A run has balanceTaus times tau steps: two of warm-up, all others counted.
+	balanceTaus = 4
+	// runs with batches are long: fewer replications by default
+	batchReplications = 16
 	// balanceChunk is the number of steps between two looks at the context, some 20 ms. It does
 	// not depend on the clock, as sums are rounded after each.
 	balanceChunk = 1 << 20
 	// negligible probability of a total, beside the most likely one
-	negligibleTotal = 1e-7
+	negligibleTotal = 1e-12
 	// and of values of Q~ beyond the reach of the ceiling
 	negligibleTail = 1e-5
 )
@@ -95,7 +153,7 @@ type team struct {
 	tally  *tally
 	offset float64 // of the starts
 	runs   int64
-	parts  [2]ledger // steps tau to 2 tau of each run, and 2 tau to 4 tau
+	parts  [2]ledger // steps tau to 2 tau of each run, and those from 2 tau on
 }
 
 // A scheme is how the law follows from what was seen. Totals are on the lattice low + k step.
@@ -153,71 +211,12 @@ func (s *balanced) mean(values []float64) float64 {
 	return sum.Value() / (s.sum * float64(s.step))
 }
 
-func balance(ctx context.Context, ch *chain, c jsqlib.Constants, o BoundaryOptions, task string) (*BoundaryLaw, error) {
-	if err := reps.Context("sim", ctx); err != nil {
-		return nil, err
+// checkRun refuses a budget that ends in the first runs.
+func checkRun(ch *chain, o Options) error {
+	if least := balanceTaus * firstTau(ch, o.RelError) * int64(o.Replications); o.MaxSlots < least {
+		return jsqlib.Refuse("sim", "max-slots", o.MaxSlots, fmt.Sprintf("at least %d, which a run of each of %d replications takes", least, o.Replications))
 	}
-	var err error
-	if o.Options, err = o.Options.withDefaults(boundaryBudget); err != nil {
-		return nil, err
-	}
-	if most := highest(ch, o.MaxSlots); o.Ceiling < 0 || o.Ceiling > most {
-		return nil, jsqlib.Refuse("sim", "ceiling", o.Ceiling, fmt.Sprintf("0 < ceiling <= %d, from which walks end within max-slots", most))
-	}
-	if o.RelativeError == nil {
-		o.RelativeError = qtildeError(ch)
-	}
-	n := int64(ch.n)
-	l := max(o.Ceiling, 2, ch.service/n)
-	switch {
-	case o.Ceiling > 0:
-	case ch.batch:
-		l = batchCeiling(ch)
-	default:
-		l = 4 + 20/n
-	}
-	var weights *balanced // of the starts; nil in the pilot
-	var best *BoundaryLaw
-	tau, spent := firstTau(ch, l), int64(0)
-	for {
-		b, err := newBalancer(ch, c, o, task, l, tau, weights)
-		if err != nil {
-			return nil, err
-		}
-		out, sol, reached, err := b.run(ctx, o.MaxSlots-spent)
-		spent += b.steps()
-		if out != nil {
-			best = out
-		}
-		if best != nil {
-			best.TotalSlots = spent
-		}
-		switch {
-		case errors.As(err, new(*jsqlib.Invalid)) || !reached && best == nil && err != nil:
-			return nil, err
-		case !reached && best == nil:
-			return nil, jsqlib.Refuse("sim", "max-slots", o.MaxSlots, fmt.Sprintf("more: no unused service was seen in %d steps", spent))
-		case !reached:
-			why := fmt.Sprintf("the budget of %d slots ended", o.MaxSlots)
-			if err != nil {
-				why = "interrupted"
-			}
-			best.Warnings = append(best.Warnings, why+" before the relative error was reached and the length of the runs was checked")
-			return best, err
-		case !b.batch && sol.highest >= b.top-b.n: // servers idle where the ceiling puts the queues
-			l, weights = l+l/2, nil
-			tau = firstTau(ch, l)
-		case b.pilot:
-			weights = sol
-		case out.ShiftInSigma <= shiftTolerance:
-			return out, nil
-		default:
-			tau, weights = 2*tau, sol
-			if b.batch {
-				l += l / 2
-			}
-		}
-	}
+	return nil
 }
 
 // qtildeError is the default stopping rule: the relative error of E Q~ + N.
@@ -227,16 +226,16 @@ func qtildeError(ch *chain) func(*BoundaryLaw) float64 {
 	}
 }
 
-// firstTau is a quarter of the time in which the differences mix, and in a small system what the
-// total takes for the whole range.
-func firstTau(ch *chain, l int64) int64 {
-	span := float64(l * int64(ch.n))
-	short := 1 << 13 / ch.cost
+// firstTau is the first length of the runs: a quarter of the time in which the differences mix, and in a
+// small system long enough to see rare queues.
+func firstTau(ch *chain, relError float64) int64 {
 	if ch.batch {
-		// the mode of the square relaxes twice as fast: e^-3 of the start is left when the count begins
-		return int64(max(0.75*relaxation(ch), short))
+		// the first answer is 0.3/sqrt N low, which falls off over a relaxation (measured, N = 16 to 1000); from tau to
+		// 2 tau less than the error asked for is left
+		low := 0.3 / math.Sqrt(float64(ch.n))
+		return int64(max(0.5, 0.9*math.Log(2*low/relError)) * relaxation(ch))
 	}
-	return int64(max(ch.mixing/4, min(span*span/ch.v, short), 1))
+	return int64(max(ch.recall/4, 1<<13/ch.cost, 1))
 }
 
 func newBalancer(ch *chain, c jsqlib.Constants, o BoundaryOptions, task string, l, tau int64, weights *balanced) (*balancer, error) {
@@ -246,7 +245,7 @@ func newBalancer(ch *chain, c jsqlib.Constants, o BoundaryOptions, task string, 
 	switch {
 	case b.batch:
 		b.scheme = &lossMean{max(int64(math.Sqrt(c.V)/4), 1)}
-		b.top, b.pilot = far, false
+		b.pilot = false
 		b.chunk = balanceChunk / 8
 		numbers = 20*float64(n) + 4*ch.spread(float64(n), 0)
 	case c.Continuous():
@@ -269,7 +268,8 @@ func newBalancer(ch *chain, c jsqlib.Constants, o BoundaryOptions, task string, 
 	}
 	how := plan{law: true, pool: true, top: b.top}
 	if b.batch {
-		how = plan{law: true, ceiling: l}
+		how = plan{law: true}
+		b.levels()
 	} else {
 		b.plan(weights)
 	}
@@ -277,7 +277,7 @@ func newBalancer(ch *chain, c jsqlib.Constants, o BoundaryOptions, task string, 
 		rng := reps.Stream("jsqlab", o.Seed, b.phase, r)
 		b.teams = append(b.teams, &team{
 			rng: rng, engine: ch.engine(rng, how), tally: &tally{},
-			offset: rand.New(rng).Float64(), parts: [2]ledger{b.scheme.ledger(), b.scheme.ledger()},
+			offset: (float64(r) + rand.New(rng).Float64()) / float64(o.Replications), parts: [2]ledger{b.scheme.ledger(), b.scheme.ledger()},
 		})
 	}
 	return b, nil
@@ -327,11 +327,16 @@ func (b *balancer) plan(law *balanced) {
 			to--
 		}
 		// runs from above that see no server idle tell nothing
-		to = min(to, int((law.highest-b.low+int64(4*math.Sqrt(4*float64(b.tau)*b.ch.v)))/b.step)+2)
+		to = min(to, int((law.highest-b.low+int64(4*math.Sqrt(balanceTaus*float64(b.tau)*b.ch.v)))/b.step)+2)
 		mix(1./3, from, to, func(i int) float64 { return law.weight[i] })
 		mix(1./3, from, to, func(i int) float64 { return b.weight[i] })
 		mix(1./3, from, to, flat)
 	}
+	b.index()
+}
+
+// index turns the law of the starts into sums, and the law that they stand for into weights.
+func (b *balancer) index() {
 	sum := 0.0
 	for i, p := range b.starts {
 		if p > 0 {
@@ -357,7 +362,7 @@ func (b *balancer) steps() int64 {
 	for _, t := range b.teams {
 		runs += t.runs
 	}
-	return 4 * b.tau * runs
+	return balanceTaus * b.tau * runs
 }
 
 // run does runs until the answer is as precise as asked; in the pilot, which starts evenly over the totals,
@@ -365,13 +370,13 @@ func (b *balancer) steps() int64 {
 func (b *balancer) run(ctx context.Context, budget int64) (out *BoundaryLaw, sol *balanced, reached bool, err error) {
 	count := int64(len(b.teams))
 	// one run sees the totals that it comes to; runs should overlap
-	least := int64(balanceRuns)
+	least := int64(1)
 	if !b.batch {
-		least = int64(4*float64(b.top-b.low)/math.Sqrt(2*float64(b.tau)*b.ch.v))/count + balanceRuns
+		least = int64(2*float64(b.top-b.low)/math.Sqrt((balanceTaus-2)*float64(b.tau)*b.ch.v))/count + balanceRuns
 	}
 	rel := 0.0
 	for runs, k := int64(0), least; ; {
-		if left := (budget - b.steps()) / (4 * b.tau * count); k > left {
+		if left := (budget - b.steps()) / (balanceTaus * b.tau * count); k > left {
 			k = left
 		}
 		if k > 0 {
@@ -411,7 +416,7 @@ func (b *balancer) run(ctx context.Context, budget int64) (out *BoundaryLaw, sol
 
 // advance does k more runs of each replication.
 func (b *balancer) advance(ctx context.Context, k int64, relError float64) error {
-	done, goal := b.steps(), b.steps()+4*b.tau*k*int64(len(b.teams))
+	done, goal := b.steps(), b.steps()+balanceTaus*b.tau*k*int64(len(b.teams))
 	var lock sync.Mutex
 	reps.Pool(b.o.Workers, len(b.teams), func(r int) {
 		for range k {
@@ -419,7 +424,7 @@ func (b *balancer) advance(ctx context.Context, k int64, relError float64) error
 				return
 			}
 			lock.Lock()
-			done += 4 * b.tau
+			done += balanceTaus * b.tau
 			b.o.Progress(Progress{b.phase, done, goal, relError})
 			lock.Unlock()
 		}
@@ -431,13 +436,18 @@ func (b *balancer) advance(ctx context.Context, k int64, relError float64) error
 func (b *balancer) once(ctx context.Context, t *team) bool {
 	// the multiples of the golden ratio spread any number of starts evenly
 	_, at := math.Modf(t.offset + float64(t.runs)*(math.Phi-1))
-	weight := 1.0
+	start := sort.SearchFloat64s(b.starts, (1-at)*b.starts[len(b.starts)-1])
+	weight := b.weight[start]
 	if b.batch {
-		t.engine.(placed).put(b.phases(at, t.rng))
+		t.engine.(placed).put(b.phases(start, t.rng))
 	} else {
-		weight = b.start(t, at)
+		total := b.low + int64(start)*b.step
+		if b.step > 1 {
+			total += int64(below(int(b.step), t.rng)) - b.step/2
+		}
+		t.engine.start(max(total, 0))
 	}
-	for part, steps := range []int64{b.tau, b.tau, 2 * b.tau} {
+	for part, steps := range []int64{b.tau, b.tau, (balanceTaus - 2) * b.tau} {
 		for steps > 0 {
 			if ctx.Err() != nil {
 				return false
@@ -453,17 +463,6 @@ func (b *balancer) once(ctx context.Context, t *team) bool {
 	}
 	t.runs++
 	return true
-}
-
-// start starts a run from even queues at a total, and returns its weight.
-func (b *balancer) start(t *team, at float64) float64 {
-	start := sort.SearchFloat64s(b.starts, (1-at)*b.starts[len(b.starts)-1])
-	total := b.low + int64(start)*b.step
-	if b.step > 1 {
-		total += int64(below(int(b.step), t.rng)) - b.step/2
-	}
-	t.engine.start(max(total, 0))
-	return b.weight[start]
 }
 
 // ctFlow balances the flow over each edge of the totals: continuous time.
@@ -493,14 +492,6 @@ func (l *ctLedger) add(t *tally, weight float64) {
 	}
 }
 
-// iota returns E[I | Q = low + i] as seen, 0 where nothing was.
-func (l *ctLedger) iota(i int) float64 {
-	if l.visits[i] == 0 {
-		return 0
-	}
-	return l.idle[i] / l.visits[i]
-}
-
 func (c *ctFlow) solve(books []ledger) *balanced {
 	size := int(c.top - c.low)
 	s := &balanced{zero: c.low, step: 1, pi: make([]float64, size), weight: make([]float64, size)}
@@ -517,27 +508,34 @@ func (c *ctFlow) solve(books []ledger) *balanced {
 	if s.first == size || reps.Total(all.idle) == 0 {
 		return nil
 	}
+	// iota[i] = E[I | Q = low + i]; a total that no run came to has that of the one above
+	iota := make([]float64, size)
 	// logarithms of pi(n) / pi(top - 1)
 	log, most := 0.0, math.Inf(-1)
 	load := math.Log1p(-c.gap)
 	for i := size - 1; i >= s.first; i-- {
+		if all.visits[i] > 0 {
+			iota[i] = all.idle[i] / all.visits[i]
+		} else if i < size-1 {
+			iota[i] = iota[i+1]
+		}
 		s.pi[i] = log
 		most = max(most, log)
-		log += math.Log1p(-all.iota(i)/c.n) - load
+		log += math.Log1p(-iota[i]/c.n) - load
 	}
 	for i := s.first; i < size; i++ {
 		s.pi[i] = math.Exp(s.pi[i] - most)
-		s.weight[i] = all.iota(i) * s.pi[i]
+		s.weight[i] = iota[i] * s.pi[i]
 	}
 	s.find()
 	s.deviations = func(books []ledger, f []float64, theta float64) []float64 {
-		h := c.influence(s, all, f, theta)
+		h := c.influence(s, all, iota, f, theta)
 		x := make([]float64, len(books))
 		for r, l := range books {
 			l := l.(*ctLedger)
 			for i, visits := range l.visits {
 				if visits > 0 {
-					x[r] += h[i] * (l.idle[i] - all.iota(i)*visits)
+					x[r] += h[i] * (l.idle[i] - iota[i]*visits)
 				}
 			}
 		}
@@ -550,14 +548,14 @@ func (c *ctFlow) solve(books []ledger) *balanced {
 // theta = E f(Q~) and d log pi(m)/d iota(n) = -1/(N - iota(n)) for m < n,
 //
 //	d theta/d iota(n) = [ (f(n) - theta) pi(n) - sum_{m<n} (f(m) - theta) iota(m) pi(m) / (N - iota(n)) ] / sum_m iota(m) pi(m).
-func (c *ctFlow) influence(s *balanced, all *ctLedger, f []float64, theta float64) []float64 {
+func (c *ctFlow) influence(s *balanced, all *ctLedger, iota, f []float64, theta float64) []float64 {
 	h := make([]float64, len(f))
 	below := 0.0
 	for i := s.first; i < len(f); i++ {
 		if all.visits[i] > 0 {
 			h[i] = (f[i] - theta) * s.pi[i] / (s.sum * all.visits[i])
 			if below != 0 { // some total is less, so that a server works
-				h[i] -= below / (c.n - all.iota(i)) / (s.sum * all.visits[i])
+				h[i] -= below / (c.n - iota[i]) / (s.sum * all.visits[i])
 			}
 		}
 		below += (f[i] - theta) * s.weight[i]
@@ -574,10 +572,27 @@ func (b *balancer) books(part int) []ledger {
 	return l
 }
 
-// average returns E f(Q~) by one part of the runs.
-func (s *balanced) average(l []ledger, values []float64) jsqlib.Estimate {
+// average returns E f(Q~) by the runs in l.
+func (s *balanced) average(l []ledger, values []float64, slots int64) jsqlib.Estimate {
 	theta := s.mean(values)
-	return spreadOf(theta, s.deviations(l, values, theta))
+	low, high := math.Inf(1), math.Inf(-1)
+	for i, w := range s.weight {
+		if w > 0 {
+			low, high = min(low, values[i]), max(high, values[i])
+		}
+	}
+	return unseen(spreadOf(theta, s.deviations(l, values, theta)), (high-low)/float64(s.step), slots)
+}
+
+// unseen adds to the error what 3/slots of the slots might do, which may be in no sample (the rule of three), to the
+// mean of what varies by span.
+func unseen(e jsqlib.Estimate, span float64, slots int64) jsqlib.Estimate {
+	se := math.Hypot(e.StdErr, 3/float64(slots)*span)
+	half := normal95 * se
+	if e.StdErr > 0 {
+		half = e.HalfWidth() * se / e.StdErr
+	}
+	return jsqlib.Estimate{Value: e.Value, StdErr: se, Low: e.Value - half, High: e.Value + half}
 }
 
 // spreadOf is the estimate theta with the error of the sum of independent deviations.
@@ -593,9 +608,9 @@ func spreadOf(theta float64, x []float64) jsqlib.Estimate {
 
 // law makes the result of what was counted.
 func (b *balancer) law(s *balanced) *BoundaryLaw {
-	out := &BoundaryLaw{Ceiling: b.ceiling, Replications: len(b.teams), Slots: b.steps() / 2, Estimator: "balance"}
+	out := &BoundaryLaw{Ceiling: b.ceiling, Replications: len(b.teams), Slots: b.steps() / balanceTaus * (balanceTaus - 2), Estimator: Balance}
 	late, h, totals := b.books(1), float64(s.step), s.totals()
-	out.QtildeMean = s.average(late, totals)
+	out.QtildeMean = s.average(late, totals, out.Slots)
 	out.BoundaryMean = out.QtildeMean
 	if s.moments != nil {
 		s.moments(late, out)
@@ -617,7 +632,7 @@ func (b *balancer) law(s *balanced) *BoundaryLaw {
 		for i := range out.P {
 			values[first+i/int(s.step)] += f[i]
 		}
-		return s.average(late, values)
+		return s.average(late, values, out.Slots)
 	}
 	if early := b.scheme.solve(b.books(0)); early != nil {
 		before, after := early.mean(early.totals()), s.mean(totals)
@@ -625,8 +640,9 @@ func (b *balancer) law(s *balanced) *BoundaryLaw {
 		for r, y := range s.deviations(late, totals, after) {
 			x[r] -= y
 		}
-		// where the total decides what goes unused, both parts differ by rounding alone
-		if d := math.Abs(before - after); d > 1e-9*(math.Abs(after)+float64(b.n)) {
+		// a hundredth of the error asked for is none: where the total decides what goes unused, both parts
+		// differ by totals that none of their runs came to, and no replication is off
+		if d := math.Abs(before - after); d > 0.01*b.o.RelError*(math.Abs(after)+float64(b.n)) {
 			out.ShiftInSigma = d / spreadOf(0, x).StdErr
 		}
 	}

@@ -17,27 +17,37 @@ import (
 // placed is an engine that starts from any queues.
 type placed interface{ put(q []int64) }
 
-// relaxation returns the slots in which the slowest mode of the phases relaxes.
+// relaxation returns the slots in which the slowest mode of the phases relaxes, and a batch is served.
 func relaxation(ch *chain) float64 {
 	n := float64(ch.n)
-	return n * n * n / (2 * math.Pi * math.Pi * ch.v)
+	return n + n*n*n/(2*math.Pi*math.Pi*ch.v)
 }
 
-// batchCeiling is where the least queue comes back to.
-func batchCeiling(ch *chain) int64 { return int64(math.Ceil(math.Sqrt(float64(ch.n)))) + 8 }
-
-// phases draws the queues at the start of a run. The least queue has the law of a driftless walk under
-// the ceiling, flat up to L and falling to 0 at 2L, at its quantile at.
-func (b *balancer) phases(at float64, rng *rand.PCG) []int64 {
-	l := float64(b.ceiling)
-	low := 1.5 * l * at
-	if at > 2./3 {
-		low = l * (2 - math.Sqrt(3*(1-at)))
+// levels chooses the law of the least queue m at the start of a run. Far from the boundary the total has
+// the law of the free walk, e^(-theta n) with E e^(theta X) = 1, theta about 2 E U/v. A run that starts
+// high seldom comes down to where service goes unused, by a chance like that of a normal law over the standard
+// deviation s of its least queue. Starts follow the product of that law and e^(-m^2/2 s^2), and have the
+// weight e^(m^2/2 s^2): of such exponents the variance of the mean hardly depends on which (measured).
+func (b *balancer) levels() {
+	s2 := b.ch.v * balanceTaus * float64(b.tau) / float64(b.n*b.n)
+	decay := 2 * b.ch.drift / b.ch.v * float64(b.n)
+	size := int(3*math.Sqrt(s2)) + 2
+	b.weight, b.starts = make([]float64, size), make([]float64, size)
+	for i := range size {
+		m := float64(i)
+		b.weight[i] = math.Exp(-decay * m)
+		b.starts[i] = b.weight[i] * math.Exp(-m*m/(2*s2))
 	}
+	b.ceiling = int64(size)
+	b.index()
+}
+
+// phases draws the queues at the start of a run whose least queue is about low.
+func (b *balancer) phases(low int, rng *rand.PCG) []int64 {
 	r := rand.New(rng)
-	q := make([]int64, b.n)
+	q, level := make([]int64, b.n), float64(low)+r.Float64()
 	for i := range q {
-		q[i] = int64(low + float64(b.n)*r.Float64())
+		q[i] = int64(level + float64(b.n)*r.Float64())
 	}
 	return q
 }
@@ -56,13 +66,13 @@ type lossLedger struct {
 
 func (m *lossMean) ledger() ledger { return &lossLedger{step: m.step} }
 
-func (l *lossLedger) add(t *tally, _ float64) {
-	l.unused += float64(t.unused)
-	l.squares += float64(t.unused2)
-	l.products += t.unusedQ
+func (l *lossLedger) add(t *tally, weight float64) {
+	l.unused += weight * float64(t.unused)
+	l.squares += weight * float64(t.unused2)
+	l.products += weight * t.unusedQ
 	for i, k := range t.boundary {
 		if k > 0 {
-			*l.at(floorDiv(t.boundaryMin+int64(i), l.step)) += float64(k)
+			*l.at(floorDiv(t.boundaryMin+int64(i), l.step)) += weight * float64(k)
 		}
 	}
 }
@@ -108,7 +118,7 @@ func (m *lossMean) solve(books []ledger) *balanced {
 	for r, b := range books {
 		saw[r] = b.(*lossLedger).unused
 	}
-	s.rough = reps.Effective(saw) < float64(len(books))/2
+	s.rough = reps.Effective(saw) < min(8, 0.5*float64(len(books)))
 	ratio := func(books []ledger, theta float64, f func(l *lossLedger) float64) []float64 {
 		x := make([]float64, len(books))
 		for r, b := range books {

@@ -137,6 +137,25 @@ func (f *slotFlow) solve(books []ledger) *balanced {
 	if last < 0 {
 		return nil
 	}
+	// a total that no run came to has the unused service of the one above
+	for k := last - 1; k > first; k-- {
+		if all.visits[k] == 0 {
+			all.visits[k], all.squares[k], all.unused[k] = all.visits[k+1], all.squares[k+1], all.unused[k+1]
+		}
+	}
+	// and below all of them what is missing goes unused as well, as where most servers idle
+	if seen := first; last > first {
+		first = max(seen-3*slotSteps, 0)
+		for k := first; k < seen; k++ {
+			all.visits[k] = all.visits[seen]
+			all.unused[k] = append(make([]float64, seen-k), all.unused[seen]...)
+			all.unused[k][seen-k-1] = max(all.visits[seen]-reps.Total(all.unused[seen]), 0)
+			for d, y := range all.unused[k] {
+				all.squares[k] += y * float64(d+1) * float64(d+1) * float64(f.step*f.step)
+			}
+			most = max(most, len(all.unused[k]))
+		}
+	}
 	// beyond, a walk forgets where it came from
 	rows := min(last+most+2*len(f.x), f.rows) - first
 	g := &gth{rows: rows, down: f.down, up: most + len(f.x) - 1 - f.down}
@@ -148,7 +167,7 @@ func (f *slotFlow) solve(books []ledger) *balanced {
 			stay -= y / visits
 			f.spread(g, k, k+d+1, y/visits)
 		}
-		f.spread(g, k, k, stay)
+		f.spread(g, k, k, max(stay, 0)) // rounding may leave less than 0
 	}
 	mu := g.solve()
 
@@ -166,7 +185,7 @@ func (f *slotFlow) solve(books []ledger) *balanced {
 				s.pi[at] += m * p
 			}
 		}
-		s.pi[first+k] += m * (1 - above)
+		s.pi[first+k] += m * max(1-above, 0)
 	}
 	// no queue holds less than no job
 	for k := range s.pi {
@@ -243,12 +262,13 @@ func (f *slotFlow) solve(books []ledger) *balanced {
 		}
 		theta /= s.sum * float64(f.step)
 		x := deviations(books, func(l *slotLedger, k int) float64 { return l.squares[k] }, theta)
-		b.BoundarySecond = spreadOf(theta, x)
+		widest := float64(most) * float64(f.step) // U
+		b.BoundarySecond = unseen(spreadOf(theta, x), widest, b.Slots)
 		// E[U Q^+]/E U = E Q~ + (E[U^2]/E U - 1)/2
 		for i, y := range s.deviations(books, s.totals(), b.QtildeMean.Value) {
 			x[i] = y + x[i]/2
 		}
-		b.BoundaryMean = spreadOf(b.QtildeMean.Value+(theta-1)/2, x)
+		b.BoundaryMean = unseen(spreadOf(b.QtildeMean.Value+(theta-1)/2, x), widest, b.Slots)
 	}
 	return s
 }
@@ -275,6 +295,7 @@ type gth struct {
 	rows, down, up int
 	p              []float64
 	out            []float64 // probability of a state to fall, when those above are taken out
+	base           int       // the chain does not come below
 }
 
 func (g *gth) at(i, j int) *float64 { return &g.p[i*(g.down+g.up+1)+j-i+g.down] }
@@ -285,7 +306,10 @@ func (g *gth) solve() []float64 {
 	for s := g.rows - 1; s > 0; s-- {
 		low := max(s-g.down, 0)
 		fall := g.p[s*(g.down+g.up+1)+low-s+g.down:][:s-low]
-		g.out[s] = reps.Total(fall)
+		if g.out[s] = reps.Total(fall); g.out[s] == 0 {
+			g.base = s
+			break
+		}
 		for i := max(s-g.up, 0); i < s; i++ {
 			c := *g.at(i, s)
 			if c == 0 {
@@ -299,9 +323,9 @@ func (g *gth) solve() []float64 {
 		}
 	}
 	mu := make([]float64, g.rows)
-	mu[0] = 1
-	for s := 1; s < g.rows; s++ {
-		for i := max(s-g.up, 0); i < s; i++ {
+	mu[g.base] = 1
+	for s := g.base + 1; s < g.rows; s++ {
+		for i := max(s-g.up, g.base); i < s; i++ {
 			mu[s] += mu[i] * *g.at(i, s)
 		}
 		mu[s] /= g.out[s]
@@ -321,19 +345,19 @@ func (g *gth) solve() []float64 {
 	return mu
 }
 
-// potential returns h with h = r + P h and h[0] = 0, for an r of mean 0 under the stationary law. It comes after
+// potential returns h with h = r + P h and h[base] = 0, for an r of mean 0 under the stationary law. It comes after
 // solve.
 func (g *gth) potential(r []float64) []float64 {
 	r = append([]float64(nil), r...)
-	for s := g.rows - 1; s > 0; s-- {
-		for i := max(s-g.up, 0); i < s; i++ {
+	for s := g.rows - 1; s > g.base; s-- {
+		for i := max(s-g.up, g.base); i < s; i++ {
 			r[i] += *g.at(i, s) / g.out[s] * r[s]
 		}
 	}
 	h := make([]float64, g.rows)
-	for s := 1; s < g.rows; s++ {
+	for s := g.base + 1; s < g.rows; s++ {
 		h[s] = r[s]
-		for j := max(s-g.down, 0); j < s; j++ {
+		for j := max(s-g.down, g.base); j < s; j++ {
 			h[s] += *g.at(s, j) * h[j]
 		}
 		h[s] /= g.out[s]

@@ -11,8 +11,7 @@ import (
 	"jsqlab/jsqlib/internal/reps"
 )
 
-// BoundaryLaw is the result of [Boundary] and of [Balance]: the law of the total that a typical unused
-// service sees.
+// BoundaryLaw is the result of [Boundary]: the law of the total that a typical unused service sees.
 //
 // Discrete time: with (Q^+, U) under the U-weighted stationary law and J uniform on {0, ..., U-1}, Q~ =
 // Q^+ - J. Continuous time: P(Q~ = n) = E[I; Q = n]/E I.
@@ -22,24 +21,24 @@ type BoundaryLaw struct {
 	BoundaryMean   jsqlib.Estimate // E[U Q^+]/E U, E[I Q]/E I in CT
 	BoundarySecond jsqlib.Estimate // E[U^2]/E U; zero in CT
 	QtildeMean     jsqlib.Estimate // E Q~
-	Slots          int64           // counted at this ceiling, over all replications; steps in CT
-	TotalSlots     int64           // of the whole run: all ceilings, warm-up included
-	// Ceiling is L: L is taken off every queue when the minimum exceeds 2L. Balance takes one job off
-	// every queue when the total comes to L N.
+	Slots          int64           // behind the answer, over all replications; steps in CT
+	TotalSlots     int64           // of the whole run: shorter runs, other ceilings and warm-up included
+	// Ceiling is L. Balance: a job is taken off every queue when the total comes to L N; with batches runs
+	// start from least queues below L. Climb: L is taken off every queue when the minimum exceeds 2L.
 	Ceiling int64
-	// ShiftInSigma is the difference of E Q~ between the ceilings L and L/2 (Balance: between parts of
-	// the runs), in standard errors.
+	// ShiftInSigma is the difference of E Q~, in standard errors, between the slots of the runs and
+	// those before them (Balance), or between the ceilings L and L/2 (Climb).
 	ShiftInSigma float64
 	Replications int
-	Estimator    string // "boundary" or "balance": the function that made the law
+	Estimator    string // Balance or Climb
 	Warnings     []string
 
 	average func(f []float64) jsqlib.Estimate
 }
 
 // Average estimates E f(Q~) from the counts behind P. f[k] is the value at Q~ = Min + k, for each entry
-// of P. The error is taken over replications: of a ratio of sums in [Boundary], of the linearised
-// balance in [Balance]. The estimate is NaN for a shorter f, and for a law that no run made.
+// of P. The error is taken over replications: of a ratio of sums (Climb), or of the linearised
+// answer (Balance). The estimate is NaN for a shorter f, and for a law that no run made.
 func (b *BoundaryLaw) Average(f []float64) jsqlib.Estimate {
 	if b.average == nil || len(f) < len(b.P) {
 		return unknown
@@ -63,46 +62,79 @@ func (t *tally) visits(f func(x, count int64)) {
 	}
 }
 
-// BoundaryOptions steer the boundary estimator.
+// The two estimators of the boundary law. They share no random stream, and tests compare them.
+const (
+	Balance = "balance" // many short runs at the totals at which service goes unused
+	Climb   = "climb"   // long runs in which the total moves by itself
+)
+
+// BoundaryOptions steer [Boundary].
 type BoundaryOptions struct {
 	Options
-	// Ceiling is the first L tried, at least S_max; 0 picks one. L is doubled until E Q~ moves by less
-	// than its error bar.
+	// Ceiling is the first L tried, at least S_max; 0 picks one. It grows until E Q~ moves by less than
+	// its error bar.
 	Ceiling int64
 	// RelativeError, if set, replaces the relative error of E Q~ + N in the stopping rule. It is called
 	// after each round with the law so far.
 	RelativeError func(*BoundaryLaw) float64
+	// Estimator is Balance, Climb, or empty: the faster one. Climb is as fast with batches to fewer than
+	// 64 servers, and the only one for batches under power of d and for batches with a Ceiling.
+	Estimator string
 }
 
 // Boundary estimates the boundary law of the model at a cost that does not depend on alpha. The caller
 // asks for a relative error of E Q~ (of E Q~ + N, to keep the rule meaningful where E Q~ is near 0) or
 // gives a rule of their own. In continuous time slots are steps of the uniformised chain.
 //
-// The simulation has a shifted ceiling: whenever min_i q_i exceeds 2L, L is taken off every queue.
-// Above the boundary the routing depends on the differences q - min q alone. The shift changes the law
-// of the boundary states only by the dependence that the differences keep over the climb, which falls
-// off fast in L. L is doubled until the answer moves by less than its error bar, and ShiftInSigma
-// reports this check. The stopping rule holds at each ceiling.
+// Balance does not wait for the total to move: see balance. Climb waits for that, under a
+// ceiling: see climb. Either checks the answer against one from shorter runs or a lower ceiling, and
+// goes on until both agree. ShiftInSigma reports this check.
 //
 // When ctx ends first, Boundary returns what was counted, with a warning, and the context's error. The
 // law is then nil only if nothing was counted.
 func Boundary(ctx context.Context, m jsqlib.Model, o BoundaryOptions) (*BoundaryLaw, error) {
-	ch, _, err := newChain(m)
+	ch, c, err := newChain(m)
 	if err != nil {
 		return nil, err
 	}
 	if err := m.Policy.Recurrent(m.Servers); err != nil {
 		return nil, err
 	}
+	which, err := estimator(ch, m, o)
+	if err != nil {
+		return nil, err
+	}
+	if which == Balance {
+		return balance(ctx, ch, c, o, task("balance", m))
+	}
+	return climb(ctx, ch, o, task("boundary", m), firstCeiling(m))
+}
+
+// estimator returns the one that o asks for, or the faster one.
+func estimator(ch *chain, m jsqlib.Model, o BoundaryOptions) (string, error) {
+	can := !ch.batch || m.JSQ() && o.Ceiling == 0
+	switch {
+	case o.Estimator == "" && can && (!ch.batch || ch.n >= 64):
+		return Balance, nil
+	case o.Estimator == Balance && !can:
+		return "", jsqlib.Refuse("sim", "estimator", Balance, Climb+", for batches under power of d or with a ceiling")
+	case o.Estimator == "" || o.Estimator == Climb:
+		return Climb, nil
+	case o.Estimator == Balance:
+		return Balance, nil
+	}
+	return "", jsqlib.Refuse("sim", "estimator", o.Estimator, Balance+" or "+Climb)
+}
+
+func firstCeiling(m jsqlib.Model) int64 {
 	root := math.Sqrt(float64(m.Servers))
-	first := int64(max(math.Ceil(root), 2))
 	switch {
 	case m.Continuous:
-		first = max(int64(math.Ceil(16/root)), 1)
+		return int64(max(math.Ceil(16/root), 1))
 	case m.Routing == jsqlib.Job:
-		first = 4
+		return 4
 	}
-	return boundary(ctx, ch, o, task("boundary", m), first)
+	return int64(max(math.Ceil(root), 2))
 }
 
 // CheckBudget returns the error with which [Boundary] refuses a budget that ends in the warm-up, before
@@ -112,7 +144,13 @@ func CheckBudget(m jsqlib.Model, o Options) error {
 	if err != nil {
 		return err
 	}
-	return checkBudget(ch, o)
+	if which, _ := estimator(ch, m, BoundaryOptions{}); which == Climb {
+		return checkBudget(ch, o)
+	}
+	if o, err = o.withDefaults(boundaryBudget); err != nil {
+		return err
+	}
+	return checkRun(ch, o)
 }
 
 func checkBudget(ch *chain, o Options) error {
@@ -138,7 +176,12 @@ func highest(ch *chain, budget int64) int64 {
 // counts as none.
 const shiftTolerance = 2
 
-func boundary(ctx context.Context, ch *chain, o BoundaryOptions, task string, first int64) (*BoundaryLaw, error) {
+// climb estimates the boundary law by long runs under a shifted ceiling: whenever min_i q_i exceeds 2L, L is
+// taken off every queue. Above the boundary the routing depends on the differences q - min q alone. The
+// shift changes the law of the boundary states only by the dependence that the differences keep over
+// the climb, which falls off fast in L. L is doubled until the answer moves by less than its error bar.
+// The stopping rule holds at each ceiling.
+func climb(ctx context.Context, ch *chain, o BoundaryOptions, task string, first int64) (*BoundaryLaw, error) {
 	if err := reps.Context("sim", ctx); err != nil {
 		return nil, err
 	}
@@ -166,14 +209,12 @@ func boundary(ctx context.Context, ch *chain, o BoundaryOptions, task string, fi
 	// the engines rely on it
 	first = max(first, ch.service/int64(ch.n))
 	if o.RelativeError == nil {
-		o.RelativeError = func(b *BoundaryLaw) float64 {
-			return b.QtildeMean.HalfWidth() / math.Abs(b.QtildeMean.Value+float64(ch.n))
-		}
+		o.RelativeError = qtildeError(ch)
 	}
 	budget, spent := o.MaxSlots, int64(0)
 	var last *BoundaryLaw
 	for l := first; ; l *= 2 {
-		b, used, reached, err := boundaryAt(ctx, ch, o, task, l, budget-spent)
+		b, used, reached, err := climbAt(ctx, ch, o, task, l, budget-spent)
 		spent += used
 		if errors.As(err, new(*jsqlib.Invalid)) {
 			return nil, err
@@ -216,11 +257,11 @@ func boundary(ctx context.Context, ch *chain, o BoundaryOptions, task string, fi
 // differences mix.
 func warmUpAt(ch *chain) int64 { return int64(50 * ch.mixing) }
 
-// boundaryAt estimates at one ceiling. The replications start from queues that are spread evenly over a
+// climbAt estimates at one ceiling. The replications start from queues that are spread evenly over a
 // total, and are warmed up. The total is drawn from the law of a driftless walk under the ceiling,
 // which is flat up to L and falls to 0 at 2L. The law is nil if nothing was counted; the error is that
 // of the context.
-func boundaryAt(ctx context.Context, ch *chain, o BoundaryOptions, task string, l, budget int64) (b *BoundaryLaw, used int64, reached bool, err error) {
+func climbAt(ctx context.Context, ch *chain, o BoundaryOptions, task string, l, budget int64) (b *BoundaryLaw, used int64, reached bool, err error) {
 	n, reps := float64(ch.n), int64(o.Replications)
 	warm := warmUpAt(ch)
 	if budget < leastAt(ch, o.Options) {
@@ -264,7 +305,7 @@ func boundaryAt(ctx context.Context, ch *chain, o BoundaryOptions, task string, 
 }
 
 func (f *fleet) boundaryLaw(l int64) *BoundaryLaw {
-	b := &BoundaryLaw{Ceiling: l, Replications: len(f.tallies), Estimator: "boundary"}
+	b := &BoundaryLaw{Ceiling: l, Replications: len(f.tallies), Estimator: Climb}
 	b.average = func(values []float64) jsqlib.Estimate {
 		x := f.each(func(t *tally) float64 {
 			s := 0.0

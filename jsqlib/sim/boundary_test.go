@@ -29,7 +29,7 @@ func TestBoundaryAgreesWithDirect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := Boundary(background, s, BoundaryOptions{Options: o})
+		b, err := Boundary(background, s, BoundaryOptions{Estimator: Climb, Options: o})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestBoundaryAgreesWithDirect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := Boundary(background, s, BoundaryOptions{Options: o})
+		b, err := Boundary(background, s, BoundaryOptions{Estimator: Climb, Options: o})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +87,7 @@ func TestBoundaryMeasured(t *testing.T) {
 		}
 		what := fmt.Sprintf("N = %d, %v", c.n, c.routing)
 		b, err := Boundary(background, jsqlib.Model{Servers: c.n, Alpha: 20, Routing: c.routing},
-			BoundaryOptions{Options: Options{Seed: 13, RelError: loose(c.rel)}})
+			BoundaryOptions{Estimator: Climb, Options: Options{Seed: 13, RelError: loose(c.rel)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +123,7 @@ func TestBoundaryMeasured(t *testing.T) {
 		if raceEnabled && c.n != 10 {
 			continue
 		}
-		b, err := Boundary(background, jsqlib.Model{Continuous: true, Servers: c.n, Alpha: 20}, BoundaryOptions{Options: Options{Seed: 14, RelError: loose(c.rel)}})
+		b, err := Boundary(background, jsqlib.Model{Continuous: true, Servers: c.n, Alpha: 20}, BoundaryOptions{Estimator: Climb, Options: Options{Seed: 14, RelError: loose(c.rel)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -227,16 +227,16 @@ func TestBoundaryLawAgainstReference(t *testing.T) {
 
 // TestBoundaryTrivial: laws that are a point mass end at once.
 func TestBoundaryTrivial(t *testing.T) {
-	b, err := Boundary(background, jsqlib.Model{Continuous: true, Servers: 1, Gap: 1e-9}, BoundaryOptions{})
+	b, err := Boundary(background, jsqlib.Model{Continuous: true, Servers: 1, Gap: 1e-9}, BoundaryOptions{Estimator: Climb})
 	if err != nil || b.Min != 0 || len(b.P) != 1 || b.P[0] != 1 || b.QtildeMean.Value != 0 || b.ShiftInSigma != 0 {
 		t.Errorf("M/M/1: %+v, %v", b, err)
 	}
-	b, err = Boundary(background, jsqlib.Model{Servers: 1, Gap: 1e-9, Service: fixed}, BoundaryOptions{})
+	b, err = Boundary(background, jsqlib.Model{Servers: 1, Gap: 1e-9, Service: fixed}, BoundaryOptions{Estimator: Climb})
 	if err != nil || b.Min != 0 || len(b.P) != 1 || b.BoundarySecond.Value != 1 || b.QtildeMean.Value != 0 {
 		t.Errorf("one deterministic server: %+v, %v", b, err)
 	}
 	// N = 1, S_max = 2: Q^+ = 0 whenever U > 0, so Q~ is 0 or -1
-	b, err = Boundary(background, jsqlib.Model{Servers: 1, Gap: 1e-9}, BoundaryOptions{Options: Options{RelError: 0.02}})
+	b, err = Boundary(background, jsqlib.Model{Servers: 1, Gap: 1e-9}, BoundaryOptions{Estimator: Climb, Options: Options{RelError: 0.02}})
 	if err != nil || b.Min != -1 || len(b.P) != 2 || b.BoundaryMean.Value != 0 {
 		t.Fatalf("one server: %+v, %v", b, err)
 	}
@@ -250,7 +250,7 @@ func TestBoundaryTrivial(t *testing.T) {
 // and sees the law so far.
 func TestRelativeError(t *testing.T) {
 	calls := 0
-	b, err := Boundary(background, cheap, BoundaryOptions{Options: Options{RelError: 0.5}, RelativeError: func(b *BoundaryLaw) float64 {
+	b, err := Boundary(background, cheap, BoundaryOptions{Estimator: Climb, Options: Options{RelError: 0.5}, RelativeError: func(b *BoundaryLaw) float64 {
 		calls++
 		if b.P == nil || b.Replications != 32 || !(b.QtildeMean.StdErr > 0) {
 			t.Errorf("call %d: %+v", calls, b)
@@ -277,7 +277,7 @@ func TestHuge(t *testing.T) {
 		{Servers: 2, Alpha: 400}, {Servers: 1, Gap: 1e-150},
 	} {
 		o := small
-		b, err := Boundary(background, s, BoundaryOptions{Options: o})
+		b, err := Boundary(background, s, BoundaryOptions{Estimator: Climb, Options: o})
 		if err != nil {
 			t.Fatalf("%+v: %v", s, err)
 		}
@@ -290,7 +290,7 @@ func TestHuge(t *testing.T) {
 			t.Errorf("%+v: E Q~ = %v, E[U^2]/E U = %v", s, b.QtildeMean, b.BoundarySecond)
 		}
 	}
-	b, err := Boundary(background, jsqlib.Model{Continuous: true, Servers: 500, Alpha: 20}, BoundaryOptions{Options: Options{Replications: 8, RelError: 0.2, MaxSlots: 40_000_000}})
+	b, err := Boundary(background, jsqlib.Model{Continuous: true, Servers: 500, Alpha: 20}, BoundaryOptions{Estimator: Climb, Options: Options{Replications: 8, RelError: 0.2, MaxSlots: 40_000_000}})
 	if err != nil || !(math.Abs(b.QtildeMean.Value-640) < 200) { // (4 - e) N = 641 in the limit
 		t.Errorf("CT: E Q~ = %v, %v", b.QtildeMean, err)
 	}

@@ -124,7 +124,7 @@ func TestCoverageBoundary(t *testing.T) {
 	coverageOf(t, "Boundary, N = 2, alpha = 1", []string{"E Q~", "E[U Q^+]/E U"},
 		[]float64{0.7684999279 - (c.V+c.Eps*c.Eps)/(2*c.Eps) + 0.5, 0.3522226263},
 		func(seed uint64) ([]jsqlib.Estimate, error) {
-			b, err := Boundary(background, s, BoundaryOptions{Options: Options{Seed: seed, RelError: 0.01, Workers: 1}})
+			b, err := Boundary(background, s, BoundaryOptions{Estimator: Climb, Options: Options{Seed: seed, RelError: 0.01, Workers: 1}})
 			if err != nil {
 				return nil, err
 			}
@@ -137,7 +137,7 @@ func TestCoverageBoundaryCT(t *testing.T) {
 		coverageOf(t, fmt.Sprintf("BoundaryCT, N = 2, load %g", c.load), []string{"E Q~"}, []float64{c.q - c.load/(1-c.load)},
 			func(seed uint64) ([]jsqlib.Estimate, error) {
 				b, err := Boundary(background, jsqlib.Model{Continuous: true, Servers: 2, Gap: 1 - c.load},
-					BoundaryOptions{Ceiling: 6, Options: Options{Seed: seed, RelError: 0.015, Workers: 1}})
+					BoundaryOptions{Estimator: Climb, Ceiling: 6, Options: Options{Seed: seed, RelError: 0.015, Workers: 1}})
 				if err != nil {
 					return nil, err
 				}

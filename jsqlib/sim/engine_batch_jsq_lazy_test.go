@@ -140,7 +140,7 @@ func TestLazyTruncatesNoSleeper(t *testing.T) {
 		l.run(1, tl)
 		books(t, l)
 	}
-	b, err := Boundary(background, s, BoundaryOptions{Ceiling: 1, Options: Options{MaxSlots: 400_000, Replications: 2, RelError: 0.5}})
+	b, err := Boundary(background, s, BoundaryOptions{Estimator: Climb, Ceiling: 1, Options: Options{MaxSlots: 400_000, Replications: 2, RelError: 0.5}})
 	if err != nil || b.Ceiling < 10 {
 		t.Errorf("ceiling %d with S_max = 10, error %v", b.Ceiling, err)
 	}

@@ -23,10 +23,17 @@ func newChain(m jsqlib.Model) (*chain, jsqlib.Constants, error) {
 	if err := known(m.Policy); err != nil {
 		return nil, c, err
 	}
+	ch := dtChain
 	if m.Continuous {
-		return ctChain(&m, &c), c, nil
+		ch = ctChain
 	}
-	return dtChain(&m, &c), c, nil
+	out := ch(&m, &c)
+	// with d choices queues are up to about log N/log d apart, and move towards each other at a rate of 1
+	out.recall = out.mixing
+	if !m.JSQ() {
+		out.recall *= 1 + 4/max(float64(m.Policy.Choices-1), 1)
+	}
+	return out, c, nil
 }
 
 // known refuses a rule that no engine has.

@@ -18,7 +18,7 @@ func TestHostile(t *testing.T) {
 		return func() any { return hostile.Err(MeasureCollapse(ctx, dt, o)) }
 	}
 	path := func(o PathOptions) func() any { return func() any { return hostile.Err(SamplePath(dt, o)) } }
-	b, err := Boundary(ctx, dt, BoundaryOptions{Options: Options{RelError: 0.2}})
+	b, err := Boundary(ctx, dt, BoundaryOptions{Estimator: Climb, Options: Options{RelError: 0.2}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,16 +27,18 @@ func TestHostile(t *testing.T) {
 		t.Fatal(err)
 	}
 	hostile.Run(t, hostile.Calls{
-		{"Boundary without context", func() any { return hostile.Err(Boundary(none, dt, BoundaryOptions{})) }, "ctx = nil: want a context"},
-		{"Boundary in continuous time without context", func() any { return hostile.Err(Boundary(none, ct, BoundaryOptions{})) }, "ctx = nil: want a context"},
+		{"Boundary without context", func() any { return hostile.Err(Boundary(none, dt, BoundaryOptions{Estimator: Climb})) }, "ctx = nil: want a context"},
+		{"Boundary in continuous time without context", func() any { return hostile.Err(Boundary(none, ct, BoundaryOptions{Estimator: Climb})) }, "ctx = nil: want a context"},
 		{"Direct without context", func() any { return hostile.Err(Direct(none, dt, Options{})) }, "ctx = nil: want a context"},
 		{"Direct in continuous time without context", func() any { return hostile.Err(Direct(none, ct, Options{})) }, "ctx = nil: want a context"},
-		{"Boundary of Model{}", func() any { return hostile.Err(Boundary(ctx, jsqlib.Model{}, BoundaryOptions{})) }, "servers = 0"},
+		{"Boundary of Model{}", func() any { return hostile.Err(Boundary(ctx, jsqlib.Model{}, BoundaryOptions{Estimator: Climb})) }, "servers = 0"},
 		{"DirectCT of no servers in continuous time", func() any { return hostile.Err(Direct(ctx, jsqlib.Model{Continuous: true}, Options{})) }, "servers = 0"},
 		{"relative error NaN", func() any { return hostile.Err(Direct(ctx, dt, Options{RelError: nan})) }, "rel-error = NaN"},
 		{"all replications", func() any { return hostile.Err(Direct(ctx, dt, Options{Replications: math.MaxInt})) }, "replications = "},
 		{"workers", func() any { return hostile.Err(Direct(ctx, dt, Options{Workers: -1})) }, "workers = -1"},
-		{"ceiling", func() any { return hostile.Err(Boundary(ctx, dt, BoundaryOptions{Ceiling: math.MaxInt64})) }, "ceiling = "},
+		{"ceiling", func() any {
+			return hostile.Err(Boundary(ctx, dt, BoundaryOptions{Estimator: Climb, Ceiling: math.MaxInt64}))
+		}, "ceiling = "},
 		{"length of Model{}", func() any { _, _, err := DirectLength(jsqlib.Model{}, Options{}); return err }, "servers = 0"},
 		{"length to NaN", func() any { _, _, err := DirectLength(ct, Options{RelError: nan}); return err }, "rel-error = NaN"},
 		{"Average of nothing", func() any { return b.Average(nil).Value }, "NaN"},

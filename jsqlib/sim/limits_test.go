@@ -47,7 +47,7 @@ func TestBoundaryLimits(t *testing.T) {
 	var y []jsqlib.Estimate
 	for _, n := range servers {
 		b, err := Boundary(context.Background(), jsqlib.Model{Continuous: true, Servers: n, Gap: 1e-30},
-			BoundaryOptions{Options: Options{Seed: 1, RelError: 0.01 * math.Max(1, float64(n)/400)}})
+			BoundaryOptions{Estimator: Climb, Options: Options{Seed: 1, RelError: 0.01 * math.Max(1, float64(n)/400)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func TestBoundaryLimits(t *testing.T) {
 	servers, y = []int{16, 32, 64, 100, 144, 256}, nil
 	for _, n := range servers {
 		b, err := Boundary(context.Background(), jsqlib.Model{Servers: n, Gap: 1e-30},
-			BoundaryOptions{Options: Options{Seed: 1, RelError: 0.004}})
+			BoundaryOptions{Estimator: Climb, Options: Options{Seed: 1, RelError: 0.004}})
 		if err != nil {
 			t.Fatal(err)
 		}

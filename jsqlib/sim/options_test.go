@@ -37,28 +37,28 @@ func estimators(o Options) map[string]func(context.Context) (any, []string, erro
 			return r, r.Warnings, err
 		},
 		"Boundary": func(ctx context.Context) (any, []string, error) {
-			r, err := Boundary(ctx, cheap, BoundaryOptions{Options: o})
+			r, err := Boundary(ctx, cheap, BoundaryOptions{Estimator: Climb, Options: o})
 			if r == nil {
 				return nil, nil, err
 			}
 			return r, r.Warnings, err
 		},
 		"BoundaryCT": func(ctx context.Context) (any, []string, error) {
-			r, err := Boundary(ctx, cheapCT, BoundaryOptions{Options: o})
+			r, err := Boundary(ctx, cheapCT, BoundaryOptions{Estimator: Climb, Options: o})
 			if r == nil {
 				return nil, nil, err
 			}
 			return r, r.Warnings, err
 		},
 		"Balance": func(ctx context.Context) (any, []string, error) {
-			r, err := Balance(ctx, cheapJob, BoundaryOptions{Options: o})
+			r, err := Boundary(ctx, cheapJob, BoundaryOptions{Options: o, Estimator: Balance})
 			if r == nil {
 				return nil, nil, err
 			}
 			return r, r.Warnings, err
 		},
 		"BalanceCT": func(ctx context.Context) (any, []string, error) {
-			r, err := Balance(ctx, cheapCT, BoundaryOptions{Options: o})
+			r, err := Boundary(ctx, cheapCT, BoundaryOptions{Options: o, Estimator: Balance})
 			if r == nil {
 				return nil, nil, err
 			}
@@ -95,11 +95,19 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 		systems = []jsqlib.Model{systems[0], systems[1], systems[3]}
 	}
 	run := map[string]func(Options) (any, error){
-		"DirectCT":       func(o Options) (any, error) { return Direct(background, cheapCT, o) },
-		"BoundaryCT":     func(o Options) (any, error) { return Boundary(background, cheapCT, BoundaryOptions{Options: o}) },
-		"Balance, batch": func(o Options) (any, error) { return Balance(background, cheap, BoundaryOptions{Options: o}) },
-		"Balance":        func(o Options) (any, error) { return Balance(background, cheapJob, BoundaryOptions{Options: o}) },
-		"BalanceCT":      func(o Options) (any, error) { return Balance(background, cheapCT, BoundaryOptions{Options: o}) },
+		"DirectCT": func(o Options) (any, error) { return Direct(background, cheapCT, o) },
+		"BoundaryCT": func(o Options) (any, error) {
+			return Boundary(background, cheapCT, BoundaryOptions{Estimator: Climb, Options: o})
+		},
+		"Balance, batch": func(o Options) (any, error) {
+			return Boundary(background, cheap, BoundaryOptions{Options: o, Estimator: Balance})
+		},
+		"Balance": func(o Options) (any, error) {
+			return Boundary(background, cheapJob, BoundaryOptions{Options: o, Estimator: Balance})
+		},
+		"BalanceCT": func(o Options) (any, error) {
+			return Boundary(background, cheapCT, BoundaryOptions{Options: o, Estimator: Balance})
+		},
 		"DirectCT pod:2": func(o Options) (any, error) {
 			return Direct(background, jsqlib.Model{Continuous: true, Servers: 4, Gap: 0.3, Policy: jsqlib.Policy{Rule: jsqlib.Pod, Choices: 2}}, o)
 		},
@@ -107,7 +115,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 	for _, s := range systems {
 		run[fmt.Sprintf("Direct %+v", s)] = func(o Options) (any, error) { return Direct(background, s, o) }
 		run[fmt.Sprintf("Boundary %+v", s)] = func(o Options) (any, error) {
-			return Boundary(background, s, BoundaryOptions{Options: o, Ceiling: 4})
+			return Boundary(background, s, BoundaryOptions{Estimator: Climb, Options: o, Ceiling: 4})
 		}
 	}
 	for name, run := range run {
@@ -201,7 +209,7 @@ func TestCancel(t *testing.T) {
 func TestCancelAtNextCeiling(t *testing.T) {
 	ctx, cancel := context.WithCancel(background)
 	defer cancel()
-	b, err := Boundary(ctx, cheap, BoundaryOptions{Ceiling: 3, Options: Options{RelError: 0.1, Progress: func(p Progress) {
+	b, err := Boundary(ctx, cheap, BoundaryOptions{Estimator: Climb, Ceiling: 3, Options: Options{RelError: 0.1, Progress: func(p Progress) {
 		if strings.Contains(p.Phase, "L=6") {
 			cancel()
 		}
@@ -217,7 +225,7 @@ func TestCancelKeepsWholeReplications(t *testing.T) {
 	ctx, cancel := context.WithCancel(background)
 	defer cancel()
 	done := 0
-	b, err := Boundary(ctx, cheap, BoundaryOptions{Options: Options{Workers: 1, Seed: 1, RelError: 1e-3, Progress: func(p Progress) {
+	b, err := Boundary(ctx, cheap, BoundaryOptions{Estimator: Climb, Options: Options{Workers: 1, Seed: 1, RelError: 1e-3, Progress: func(p Progress) {
 		if !strings.HasSuffix(p.Phase, "warm-up") {
 			if done++; done == 3 {
 				cancel()
@@ -305,7 +313,10 @@ func TestOptionErrors(t *testing.T) {
 		}
 	}
 	for _, run := range []func(BoundaryOptions) (*BoundaryLaw, error){
-		func(o BoundaryOptions) (*BoundaryLaw, error) { return Boundary(background, cheap, o) },
+		func(o BoundaryOptions) (*BoundaryLaw, error) {
+			o.Estimator = Climb
+			return Boundary(background, cheap, o)
+		},
 		func(o BoundaryOptions) (*BoundaryLaw, error) { return Boundary(background, cheapCT, o) },
 	} {
 		// a tenth of a walk over 2 L N jobs within 10^11 slots: L <= 300,000 or so
@@ -330,10 +341,10 @@ func third(_, _ float64, err error) error { return err }
 func TestSystemErrors(t *testing.T) {
 	bad, badCT := jsqlib.Model{Servers: 3, Alpha: -1}, jsqlib.Model{Continuous: true, Servers: 3, Gap: 2}
 	_, err1 := Direct(background, bad, Options{})
-	_, err2 := Boundary(background, bad, BoundaryOptions{})
+	_, err2 := Boundary(background, bad, BoundaryOptions{Estimator: Climb})
 	_, err3 := SamplePath(bad, PathOptions{})
 	_, err4 := Direct(background, badCT, Options{})
-	_, err5 := Boundary(background, badCT, BoundaryOptions{})
+	_, err5 := Boundary(background, badCT, BoundaryOptions{Estimator: Climb})
 	_, err6 := SamplePath(badCT, PathOptions{})
 	for i, err := range []error{err1, err2, err3, third(DirectLength(bad, Options{})), err4, err5, err6, third(DirectLength(badCT, Options{}))} {
 		var fe *jsqlib.Invalid
@@ -400,13 +411,13 @@ func TestBudget(t *testing.T) {
 		t.Error("no run was ended by its budget")
 	}
 	// a budget for part of the first ceiling
-	b, err := Boundary(background, cheap, BoundaryOptions{Options: Options{RelError: 1e-3, MaxSlots: 60_000}})
+	b, err := Boundary(background, cheap, BoundaryOptions{Estimator: Climb, Options: Options{RelError: 1e-3, MaxSlots: 60_000}})
 	if err != nil || len(b.Warnings) != 1 || !strings.Contains(b.Warnings[0], "not checked against another one") || b.TotalSlots > 60_000 || b.ShiftInSigma != 0 {
 		t.Errorf("%+v, %v: want one warning", b, err)
 	}
 	// for the first ceiling and part of the second
 	first := int64(0)
-	b, err = Boundary(background, cheap, BoundaryOptions{Ceiling: 4, Options: Options{RelError: 0.01, MaxSlots: 1 << 40, Progress: func(p Progress) {
+	b, err = Boundary(background, cheap, BoundaryOptions{Estimator: Climb, Ceiling: 4, Options: Options{RelError: 0.01, MaxSlots: 1 << 40, Progress: func(p Progress) {
 		if strings.Contains(p.Phase, "L=4") && !strings.Contains(p.Phase, "warm") {
 			first = p.Slots
 		}
@@ -420,7 +431,7 @@ func TestBudget(t *testing.T) {
 		budget  int64
 		checked bool
 	}{{warm + first + 1, false}, {2*warm + first + 64*100, true}} {
-		b, err = Boundary(background, cheap, BoundaryOptions{Ceiling: 4, Options: Options{RelError: 0.01, MaxSlots: c.budget}})
+		b, err = Boundary(background, cheap, BoundaryOptions{Estimator: Climb, Ceiling: 4, Options: Options{RelError: 0.01, MaxSlots: c.budget}})
 		if err != nil || b.Ceiling != 4 || len(b.Warnings) != 1 || !strings.Contains(b.Warnings[0], "before ceiling 8 was as precise as ceiling 4") ||
 			b.ShiftInSigma > 0 != c.checked || b.TotalSlots > c.budget || b.P == nil {
 			t.Errorf("budget %d: %+v, %v, want ceiling 4 and a warning", c.budget, b, err)
@@ -428,7 +439,7 @@ func TestBudget(t *testing.T) {
 	}
 	// for nothing
 	for _, budget := range []int64{1, warm, warm + 31} {
-		b, err = Boundary(background, cheap, BoundaryOptions{Options: Options{MaxSlots: budget}})
+		b, err = Boundary(background, cheap, BoundaryOptions{Estimator: Climb, Options: Options{MaxSlots: budget}})
 		var oe *jsqlib.Invalid
 		if b != nil || !errors.As(err, &oe) || !strings.HasPrefix(err.Error(), fmt.Sprintf("sim: max-slots = %d: want more than %d", budget, warm)) {
 			t.Errorf("budget %d: %+v, %v", budget, b, err)
@@ -444,8 +455,8 @@ func TestNotRecurrent(t *testing.T) {
 }
 
 func notRecurrent(t *testing.T, one jsqlib.Policy) {
-	_, err := Boundary(background, jsqlib.Model{Servers: 4, Gap: 0.1, Policy: one}, BoundaryOptions{})
-	_, errCT := Boundary(background, jsqlib.Model{Continuous: true, Servers: 4, Gap: 0.1, Policy: one}, BoundaryOptions{})
+	_, err := Boundary(background, jsqlib.Model{Servers: 4, Gap: 0.1, Policy: one}, BoundaryOptions{Estimator: Climb})
+	_, errCT := Boundary(background, jsqlib.Model{Continuous: true, Servers: 4, Gap: 0.1, Policy: one}, BoundaryOptions{Estimator: Climb})
 	for _, err := range []error{err, errCT} {
 		var nr *jsqlib.Invalid
 		if !errors.As(err, &nr) || nr.What != "policy" || !strings.HasPrefix(err.Error(), "jsqlib: policy = "+one.String()+": want") ||
@@ -534,14 +545,14 @@ func TestAverages(t *testing.T) {
 		exa bool
 	}{
 		{func() (*BoundaryLaw, error) {
-			return Boundary(background, cheap, BoundaryOptions{Options: Options{RelError: 0.05}})
+			return Boundary(background, cheap, BoundaryOptions{Estimator: Climb, Options: Options{RelError: 0.05}})
 		}, true},
 		{func() (*BoundaryLaw, error) {
-			return Boundary(background, cheapCT, BoundaryOptions{Options: Options{RelError: 0.05}})
+			return Boundary(background, cheapCT, BoundaryOptions{Estimator: Climb, Options: Options{RelError: 0.05}})
 		}, true},
 		// asleep queues: the mean takes expectations where the law takes a draw
 		{func() (*BoundaryLaw, error) {
-			return Boundary(background, jsqlib.Model{Servers: 40, Gap: 0.1}, BoundaryOptions{Ceiling: 4, Options: Options{RelError: 0.05}})
+			return Boundary(background, jsqlib.Model{Servers: 40, Gap: 0.1}, BoundaryOptions{Estimator: Climb, Ceiling: 4, Options: Options{RelError: 0.05}})
 		}, false},
 	} {
 		b, err := x.run()

@@ -57,7 +57,7 @@ func TestPodExact(t *testing.T) {
 			near4(t, what+"P(Q = 0)", got.Average(isZero), want.TotalLaw[0], 0.004)
 			quiet(t, what, got.Warnings)
 		}
-		b, err := Boundary(background, s, BoundaryOptions{Options: Options{Seed: 22, RelError: loose(0.01)}})
+		b, err := Boundary(background, s, BoundaryOptions{Estimator: Climb, Options: Options{Seed: 22, RelError: loose(0.01)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestPodExact(t *testing.T) {
 		near4(t, what+"E Q", got.MeanTotal, want.MeanTotal, 0.006*want.MeanTotal)
 		near4(t, what+"E||q_perp||^2", got.PerpSecondMoment, want.PerpSecondMoment, 0.02*want.PerpSecondMoment)
 		quiet(t, what, got.Warnings)
-		b, err := Boundary(background, s, BoundaryOptions{Options: Options{Seed: 24, RelError: loose(0.01)}})
+		b, err := Boundary(background, s, BoundaryOptions{Estimator: Climb, Options: Options{Seed: 24, RelError: loose(0.01)}})
 		if err != nil {
 			t.Fatal(err)
 		}

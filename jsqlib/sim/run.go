@@ -88,6 +88,7 @@ type chain struct {
 	v       float64                       // variance of the free walk per slot (step in CT)
 	drift   float64                       // its mean loss per slot (step in CT)
 	mixing  float64                       // slots (steps) in which the differences mix
+	recall  float64                       // and in which they do from even queues, for rules that let them spread
 	cost    float64                       // of a slot (step in CT), in steps of continuous time
 	batch   bool                          // all arrivals of a slot join one queue
 	waits   float64                       // at most this share of the slots (steps) that find no job leaves one
