@@ -11,10 +11,10 @@ func TestDistanceKeys(t *testing.T) {
 	const (
 		dt = "command version model servers alpha gap arrivals service routing policy seed limit_mean wasserstein+ certificate_low certificate_high " +
 			"mean_total+ second_moment_total+ mean_unused boundary_mean+ boundary_second+ qtilde_mean+ pmf " +
-			"slots total_slots ceiling ceiling_shift_in_sigma replications warnings"
+			"slots total_slots estimator ceiling ceiling_shift_in_sigma replications warnings"
 		ct = "command version model servers alpha gap policy seed limit_mean wasserstein+ certificate_low certificate_high " +
 			"mean_total+ second_moment_total+ mean_unused boundary_mean+ qtilde_mean+ pmf " +
-			"slots total_slots ceiling ceiling_shift_in_sigma replications warnings"
+			"slots total_slots estimator ceiling ceiling_shift_in_sigma replications warnings"
 	)
 	for _, c := range []struct{ line, want string }{
 		{"distance --servers 4 --alpha 4.5 --rel-error 0.1 --json", dt},
@@ -55,7 +55,8 @@ func TestDistanceBadArguments(t *testing.T) {
 	checkBadArguments(t, []badArguments{
 		{"distance --servers 2 --alpha 1 --ceiling -1", []string{"--ceiling = -1: want a whole number"}},
 		{"distance --servers 2 --alpha 1 --max-slots 10", []string{"--max-slots = 10: want more than"}},
-		{"distance --model ct --servers 2 --gap 1e-9 --max-slots 70500", []string{"--max-slots = 70500: want more: no unused service was seen"}},
+		{"distance --model ct --servers 2 --alpha 1 --max-slots 10", []string{"--max-slots = 10: want at least", "which a run of each of 32 replications takes"}},
+		{"distance --servers 50 --gap 1e-9 --max-slots 96032", []string{"--max-slots = 96032: want more: no unused service was seen"}},
 		{"distance --servers 2 --alpha 1 --policy pod:1", []string{"--policy = pod:1: want a rule"}},
 		{"distance --model ct --servers 2 --alpha 1 --policy pod:1", []string{"--policy = pod:1: want a rule"}},
 		{"distance --servers 10000 --gap 0.5", []string{"--servers = 10000, --gap = 0.5", "want an X"}},

@@ -161,7 +161,7 @@ func TestSweepBadArguments(t *testing.T) {
 		{"sweep --servers 2 --alpha 2 --shard 0_0/1" + ok, []string{"--shard"}},
 		{"sweep --servers 2,10 --alpha 1 --max-slots 10" + ok, []string{"jsq sweep: --max-slots = 10: want more than 32000, which the warm-up at N = 10"}},
 		{"sweep --servers 2,10 --alpha 1 --max-slots 20000" + ok, []string{"--max-slots = 20000: want more than 32000"}},
-		{"sweep --model ct --servers 2 --alpha 1 --max-slots 10" + ok, []string{"--max-slots = 10: want more than"}},
+		{"sweep --model ct --servers 2 --alpha 1 --max-slots 10" + ok, []string{"--max-slots = 10: want at least"}},
 		{"sweep --servers 2 --alpha 2,-1" + ok, []string{"--alpha = 2,-1"}},
 		{"sweep --servers 2 --alpha 2,nan" + ok, []string{"--alpha = 2,nan"}},
 		{"sweep --servers 2 --alpha 2,2.0" + ok, []string{"--alpha = 2 twice"}},
@@ -291,9 +291,9 @@ func TestSweepNoRoom(t *testing.T) {
 
 // A task that was tried and failed is failed work, with the report of what was done.
 func TestSweepTaskFails(t *testing.T) {
-	// enough for the warm-up, and too little to see an idle server
-	status, stdout, stderr := jsq("sweep --model ct --servers 2 --alpha 30 --max-slots 70500 --json --out " + t.TempDir())
-	if status != exitWork || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "task failed: 1 of 1") || !strings.Contains(stderr, "no unused service was seen") {
+	// more memory than there is
+	status, stdout, stderr := jsq("sweep --servers 100000 --alpha 3 --policy pod:2 --json --out " + t.TempDir())
+	if status != exitWork || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "task failed: 1 of 1") || !strings.Contains(stderr, "which takes about") {
 		t.Fatalf("status %d, stderr %q", status, stderr)
 	}
 	if _, values := object(t, stdout); values["tasks_left"] != 1.0 {

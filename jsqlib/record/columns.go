@@ -25,7 +25,7 @@ const system = "command version model servers alpha?:10 gap:10 arrivals service 
 //	KEY?   left out without a word where it is not known
 var outputs = map[string]string{
 	"distance": system + "seed limit_mean= wasserstein+ certificate_low certificate_high mean_total+ second_moment_total+ mean_unused= " +
-		"boundary_mean+ boundary_second+ qtilde_mean+ pmf slots total_slots ceiling ceiling_shift_in_sigma? replications warnings",
+		"boundary_mean+ boundary_second+ qtilde_mean+ pmf slots total_slots estimator ceiling ceiling_shift_in_sigma? replications warnings",
 	"simulate": system + "seed limit_mean= mean_total+ second_moment_total+ mean_unused+ mean_unused_exact= boundary_mean+ boundary_second+ qtilde_mean+ " +
 		"perp_second_moment+ wasserstein+ wasserstein_noise pmf slots warm_up_slots relaxation replications warnings",
 	"exact": system + "limit_mean= wasserstein+ certificate_low:8 certificate_high:8 mean_total+ second_moment_total+ mean_unused= mean_unused_exact= mean_unused_error " +
@@ -35,7 +35,7 @@ var outputs = map[string]string{
 	// a row of the table of a sweep, and of its result files
 	"table": "key model routing policy arrivals service servers alpha rel_error max_slots seed task_seed version gap limit_mean " +
 		"wasserstein+ certificate_low certificate_high mean_total+ mean_unused boundary_mean+ boundary_second+ qtilde_mean+ " +
-		"slots total_slots ceiling ceiling_shift_in_sigma replications warnings",
+		"slots total_slots estimator ceiling ceiling_shift_in_sigma replications warnings",
 }
 
 // Column is a field of a [Record] as one output has it.

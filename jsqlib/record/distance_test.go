@@ -193,7 +193,7 @@ func TestDistanceMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	_, err := Distance(t.Context(), jsqlib.Model{Servers: 3000, Alpha: 2},
-		sim.BoundaryOptions{Options: sim.Options{Seed: 1, Replications: 2, MaxSlots: 400_000}})
+		sim.BoundaryOptions{Options: sim.Options{Seed: 1, Replications: 2, MaxSlots: 2_000_000}})
 	if err != nil {
 		t.Fatal(err)
 	}

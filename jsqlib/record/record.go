@@ -67,12 +67,13 @@ type Record struct {
 	EqualProbability  jsqlib.Estimate   `key:"equal_probability" name:"all queues equal" symbol:"P(q_1 = ... = q_N)" unit:"1" text:"P(q_1 = ... = q_N), all queues equal"`
 	PMF               []jsqlib.Estimate `key:"pmf" symbol:"P(Q = %d)" unit:"1" text:"List of P(Q = 0), ..., P(Q = 15)"`
 
-	Slots               int64   `key:"slots" name:"slots counted; ct: steps counted" unit:"slots" min:"1" text:"Slots counted at the last ceiling (ct: steps)" simulate.text:"Slots counted (ct: steps)"`
-	TotalSlots          int64   `key:"total_slots" name:"slots of the whole run; ct: steps of the whole run" unit:"slots" min:"1" text:"Slots of the whole run, warm-up and smaller ceilings included (ct: steps)"`
+	Slots               int64   `key:"slots" name:"slots counted; ct: steps counted" unit:"slots" min:"1" text:"Slots behind the answer (ct: steps)" simulate.text:"Slots counted (ct: steps)"`
+	TotalSlots          int64   `key:"total_slots" name:"slots of the whole run; ct: steps of the whole run" unit:"slots" min:"1" text:"Slots of the whole run: warm-up, shorter runs and lower ceilings included (ct: steps)"`
 	WarmUpSlots         int64   `key:"warm_up_slots" name:"slots of warm-up; ct: steps of warm-up" unit:"slots" text:"Slots of the warm-up (ct: steps)"`
 	Relaxation          float64 `key:"relaxation" name:"relaxation time, slots; ct: relaxation time, steps" symbol:"2 v/eps^2" unit:"slots" text:"Relaxation time 2 v/eps^2 of the total (ct: in steps)"`
-	Ceiling             int64   `key:"ceiling" name:"ceiling" symbol:"L" unit:"jobs" min:"1" text:"Ceiling L of the boundary simulation" exact.name:"highest level of min q" exact.symbol:"" exact.text:"Highest level of min q in the chain"`
-	CeilingShiftInSigma float64 `key:"ceiling_shift_in_sigma" name:"shift of E Q~ from L/2 to L, in standard errors" unit:"1" text:"Change of the estimate from the ceiling before to the last one, over its standard error"` // NaN if not checked
+	Estimator           string  `key:"estimator" name:"estimator" enum:"balance,climb" text:"Estimator of the boundary law: balance makes many short runs at the totals at which service goes unused, climb waits in long runs for the total to come there"`
+	Ceiling             int64   `key:"ceiling" name:"ceiling" symbol:"L" unit:"jobs" min:"1" text:"Ceiling L. Balance: queues lose a job when the total comes to L N; with batches runs start from least queues below L. Climb: L is taken off every queue when the least exceeds 2 L" exact.name:"highest level of min q" exact.symbol:"" exact.text:"Highest level of min q in the chain"`
+	CeilingShiftInSigma float64 `key:"ceiling_shift_in_sigma" name:"shift of E Q~ at the check, in standard errors" unit:"1" text:"Check of the answer: the shift of E Q~, over its standard error, from earlier slots of the runs (balance) or from half the ceiling (climb)"` // NaN if not checked
 	Replications        int     `key:"replications" name:"replications" unit:"runs" min:"1" text:"Independent replications"`
 	States              int     `key:"states" name:"states" unit:"states" text:"States of the chain"`
 	Residual            float64 `key:"residual" name:"residual" symbol:"||pi P - pi||_1" unit:"1" text:"||pi P - pi||_1 of the solution pi"`
@@ -131,7 +132,7 @@ func (r *Record) SetBoundary(d *DistanceResult) {
 		return jsqlib.Estimate{Value: value, StdErr: e.StdErr * gap, Low: value - h, High: value + h}
 	})
 	r.Slots, r.TotalSlots, r.Ceiling, r.Replications = b.Slots, b.TotalSlots, b.Ceiling, b.Replications
-	r.CeilingShiftInSigma = b.ShiftInSigma
+	r.Estimator, r.CeilingShiftInSigma = b.Estimator, b.ShiftInSigma
 	if !(b.ShiftInSigma > 0) && len(b.Warnings) > 0 { // not checked
 		r.CeilingShiftInSigma = math.NaN()
 	}

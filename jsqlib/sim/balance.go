@@ -259,7 +259,11 @@ func newBalancer(ch *chain, c jsqlib.Constants, o BoundaryOptions, task string, 
 		b.chunk = max(balanceChunk/(n+64), 16)
 		numbers = 2*(float64(f.rows)*4+1e5) + 2*float64(b.chunk)
 	}
-	if err := o.fits("servers", n, func(x float64) float64 { return numbers * x / float64(n) }); err != nil {
+	what, size := "servers", n
+	if o.Ceiling > 0 {
+		what, size = "ceiling", o.Ceiling
+	}
+	if err := o.fits(what, size, func(x float64) float64 { return numbers * x / float64(size) }); err != nil {
 		return nil, err
 	}
 	b.phase = fmt.Sprintf("%s L=%d tau=%d", task, l, tau)

@@ -145,7 +145,7 @@ func (f *slotFlow) solve(books []ledger) *balanced {
 	}
 	// and below all of them what is missing goes unused as well, as where most servers idle
 	if seen := first; last > first {
-		first = max(seen-3*slotSteps, 0)
+		first = max(min(seen, 1), seen-3*slotSteps) // row 0 is below all totals
 		for k := first; k < seen; k++ {
 			all.visits[k] = all.visits[seen]
 			all.unused[k] = append(make([]float64, seen-k), all.unused[seen]...)
