@@ -145,7 +145,12 @@ func (f *slotFlow) solve(books []ledger) *balanced {
 	}
 	// and below all of them what is missing goes unused as well, as where most servers idle
 	if seen := first; last > first {
-		first = max(min(seen, 1), seen-3*slotSteps) // row 0 is below all totals
+		// as far as a slot may come: a potential from where next to no path comes would be all rounding.
+		// Row 0 is below all totals
+		for tail, k := 1.0, f.down; first > 1 && k >= 0 && tail > 1e-5; k-- {
+			first--
+			tail = reps.Total(f.x[:k])
+		}
 		for k := first; k < seen; k++ {
 			all.visits[k] = all.visits[seen]
 			all.unused[k] = append(make([]float64, seen-k), all.unused[seen]...)
