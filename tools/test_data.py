@@ -66,10 +66,10 @@ class Tables(unittest.TestCase):
                     words = shlex.split(text)
                     flags = dict(zip(words[2::2], words[3::2]))
                     self.assertEqual(int(flags["--seed"]), resource["seed"])
-                    want |= {(int(n), float(a), float(flags["--rel-error"]), flags["--model"], flags.get("--routing", ""))
+                    want |= {(int(n), float(a), float(flags["--rel-error"]), flags["--model"], flags.get("--routing", ""), flags.get("--policy", "jsq"))
                              for n in flags["--servers"].split(",") for a in flags["--alpha"].split(",")}
                 rows = data.read(data.DATA / resource["path"]).values()
-                got = {(int(r["servers"]), float(r["alpha"]), float(r["rel_error"]), r["model"], r["routing"]) for r in rows}
+                got = {(int(r["servers"]), float(r["alpha"]), float(r["rel_error"]), r["model"], r["routing"], r["policy"]) for r in rows}
                 self.assertEqual(got, want)
                 self.assertEqual(len(rows), len(want))
                 self.assertEqual({(r["seed"], r["version"]) for r in rows}, {(str(resource["seed"]), resource["version"])})

@@ -48,9 +48,6 @@ func balance(ctx context.Context, ch *chain, c jsqlib.Constants, o BoundaryOptio
 		return nil, err
 	}
 	var err error
-	if ch.batch && o.Replications == 0 {
-		o.Replications = batchReplications
-	}
 	if o.Options, err = o.Options.withDefaults(boundaryBudget); err != nil {
 		return nil, err
 	}
@@ -115,8 +112,6 @@ const (
 	balanceRuns = 2
 	// A run has balanceTaus times tau steps: two of warm-up, all others counted.
 	balanceTaus = 4
-	// runs with batches are long: fewer replications by default
-	batchReplications = 16
 	// balanceChunk is the number of steps between two looks at the context, some 20 ms. It does
 	// not depend on the clock, as sums are rounded after each.
 	balanceChunk = 1 << 20
@@ -173,6 +168,8 @@ type balanced struct {
 	pi         []float64 // P(Q near low + k step), in proportion; 0 below the least total seen
 	weight     []float64 // of cell k in the law of Q~, in proportion
 	sum        float64   // of weight
+	stretch    float64   // of intervals, where few replications saw most
+	bias       float64   // which the start may have left in a mean, relative
 	first      int       // k of the least total seen
 	highest    int64     // but for a negligible tail the greatest Q~
 	rough      bool      // few replications saw most of the unused service, and would agree with themselves
@@ -230,10 +227,8 @@ func qtildeError(ch *chain) func(*BoundaryLaw) float64 {
 // small system long enough to see rare queues.
 func firstTau(ch *chain, relError float64) int64 {
 	if ch.batch {
-		// the first answer is 0.3/sqrt N low, which falls off over a relaxation (measured, N = 16 to 1000); from tau to
-		// 2 tau less than the error asked for is left
-		low := 0.3 / math.Sqrt(float64(ch.n))
-		return int64(max(0.5, 0.9*math.Log(2*low/relError)) * relaxation(ch))
+		// from tau on less than the error asked for is left of the start
+		return int64(max(0.25, 0.9*math.Log(2*startBias(ch)/relError))*relaxation(ch)) + 1
 	}
 	return int64(max(ch.recall/4, 1<<13/ch.cost, 1))
 }
@@ -244,7 +239,9 @@ func newBalancer(ch *chain, c jsqlib.Constants, o BoundaryOptions, task string, 
 	numbers := 0.0 // of a replication
 	switch {
 	case b.batch:
-		b.scheme = &lossMean{max(int64(math.Sqrt(c.V)/4), 1)}
+		// counted are the steps 2 tau to balanceTaus tau
+		from, to := 2*float64(tau)/relaxation(ch), balanceTaus*float64(tau)/relaxation(ch)
+		b.scheme = &lossMean{max(int64(math.Sqrt(c.V)/4), 1), startBias(ch) * (math.Exp(-from) - math.Exp(-to)) / (to - from)}
 		b.pilot = false
 		b.chunk = balanceChunk / 8
 		numbers = 20*float64(n) + 4*ch.spread(float64(n), 0)
@@ -376,7 +373,7 @@ func (b *balancer) run(ctx context.Context, budget int64) (out *BoundaryLaw, sol
 	// one run sees the totals that it comes to; runs should overlap
 	least := int64(1)
 	if !b.batch {
-		least = int64(2*float64(b.top-b.low)/math.Sqrt((balanceTaus-2)*float64(b.tau)*b.ch.v))/count + balanceRuns
+		least = int64(4*float64(b.top-b.low)/math.Sqrt((balanceTaus-2)*float64(b.tau)*b.ch.v))/count + balanceRuns
 	}
 	rel := 0.0
 	for runs, k := int64(0), least; ; {
@@ -411,7 +408,7 @@ func (b *balancer) run(ctx context.Context, budget int64) (out *BoundaryLaw, sol
 		}
 		// errors fall like 1/sqrt(runs); never more than double, as the error's own estimate is rough
 		more := 1.05*(rel/b.o.RelError)*(rel/b.o.RelError) - 1
-		k = max(int64(float64(runs)*min(max(more, 0.1), 1)), 1)
+		k = max(int64(float64(runs)*min(max(more, 0.5), 1)), 1)
 		if math.IsNaN(rel) {
 			k = runs
 		}
@@ -496,6 +493,22 @@ func (l *ctLedger) add(t *tally, weight float64) {
 	}
 }
 
+// means returns E[I | Q = low + i] as seen, on a line between the neighbours where no run came to.
+func (l *ctLedger) means() []float64 {
+	iota, last := make([]float64, len(l.visits)), -1
+	for i, v := range l.visits {
+		if v == 0 {
+			continue
+		}
+		iota[i] = l.idle[i] / v
+		for k := last + 1; last >= 0 && k < i; k++ {
+			iota[k] = iota[last] + (iota[i]-iota[last])*float64(k-last)/float64(i-last)
+		}
+		last = i
+	}
+	return iota
+}
+
 func (c *ctFlow) solve(books []ledger) *balanced {
 	size := int(c.top - c.low)
 	s := &balanced{zero: c.low, step: 1, pi: make([]float64, size), weight: make([]float64, size)}
@@ -512,17 +525,11 @@ func (c *ctFlow) solve(books []ledger) *balanced {
 	if s.first == size || reps.Total(all.idle) == 0 {
 		return nil
 	}
-	// iota[i] = E[I | Q = low + i]; a total that no run came to has that of the one above
-	iota := make([]float64, size)
+	iota := all.means()
 	// logarithms of pi(n) / pi(top - 1)
 	log, most := 0.0, math.Inf(-1)
 	load := math.Log1p(-c.gap)
 	for i := size - 1; i >= s.first; i-- {
-		if all.visits[i] > 0 {
-			iota[i] = all.idle[i] / all.visits[i]
-		} else if i < size-1 {
-			iota[i] = iota[i+1]
-		}
 		s.pi[i] = log
 		most = max(most, log)
 		log += math.Log1p(-iota[i]/c.n) - load
@@ -585,13 +592,28 @@ func (s *balanced) average(l []ledger, values []float64, slots int64) jsqlib.Est
 			low, high = min(low, values[i]), max(high, values[i])
 		}
 	}
-	return unseen(spreadOf(theta, s.deviations(l, values, theta)), (high-low)/float64(s.step), slots)
+	return s.doubt(unseen(spreadOf(theta, s.deviations(l, values, theta)), (high-low)/float64(s.step), slots))
 }
 
 // unseen adds to the error what 3/slots of the slots might do, which may be in no sample (the rule of three), to the
 // mean of what varies by span.
 func unseen(e jsqlib.Estimate, span float64, slots int64) jsqlib.Estimate {
-	se := math.Hypot(e.StdErr, 3/float64(slots)*span)
+	return widen(e, 3/float64(slots)*span)
+}
+
+// doubt widens the interval of a mean by what the start may have left in it, and takes Student's t of as many
+// replications as saw most.
+func (s *balanced) doubt(e jsqlib.Estimate) jsqlib.Estimate {
+	e = widen(e, s.bias*math.Abs(e.Value))
+	if s.stretch > 0 {
+		e.Low, e.High = e.Value-(e.Value-e.Low)*s.stretch, e.Value+(e.High-e.Value)*s.stretch
+	}
+	return e
+}
+
+// widen adds an independent error to that of e.
+func widen(e jsqlib.Estimate, by float64) jsqlib.Estimate {
+	se := math.Hypot(e.StdErr, by)
 	half := normal95 * se
 	if e.StdErr > 0 {
 		half = e.HalfWidth() * se / e.StdErr
@@ -647,7 +669,7 @@ func (b *balancer) law(s *balanced) *BoundaryLaw {
 		// a hundredth of the error asked for is none: where the total decides what goes unused, both parts
 		// differ by totals that none of their runs came to, and no replication is off
 		if d := math.Abs(before - after); d > 0.01*b.o.RelError*(math.Abs(after)+float64(b.n)) {
-			out.ShiftInSigma = d / spreadOf(0, x).StdErr
+			out.ShiftInSigma = d / widen(spreadOf(0, x), s.bias*math.Abs(after)).StdErr
 		}
 	}
 	return out
