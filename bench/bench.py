@@ -38,7 +38,7 @@ COLUMNS = [
     "ratio_median", "ratio_low", "ratio_high", "memory_mb", "machine", "note",
 ]
 OURS = "jsqlib"
-GROUPS = ["ct", "dt", "exact", "w1", "workers", "commands", "distance", "cost"]
+GROUPS = ["ct", "dt", "exact", "w1", "workers", "commands", "estimators", "distance", "cost"]
 LOOPS = {"ct": "ct.c", "ct-pcg": "ct.c", "dt": "dt.c"}  # in C: program, source
 # How many standard errors of both together two means may be apart: with the few repeats behind them, one comparison in some thousand exceeds it.
 APART = 6
@@ -357,13 +357,37 @@ def command_cases(share, notebooks):
     jsq, cases = BUILD / "jsq", []
     table = [
         ("jsq distance --servers 100 --alpha 4.5 --rel-error 0.01", 5, 5), ("jsq exact --model ct --servers 12 --load 0.999", 5, 5),
-        ("jsq distance --servers 1000 --alpha 4.5 --rel-error 0.02", 120, 3),
+        ("jsq distance --servers 1000 --alpha 4.5 --rel-error 0.01", 5, 3), ("jsq distance --model ct --servers 10000 --alpha 4.5 --rel-error 0.001", 10, 3),
+        ("jsq distance --servers 10000 --alpha 4.5 --rel-error 0.01", 90, 1), ("jsq distance --model ct --servers 100000 --alpha 4.5 --rel-error 0.005", 60, 1),
     ]
     for text, target, repeats in table[: None if share == 1 else 1]:
         cases.append(Case("commands", text, "runs", [Tool(OURS, OURS, lambda _, text=text: [jsq, *text.split()[1:]], threads=0, note=f"want < {target} s")], repeats, False, "wall"))
     if notebooks:
         command = [ROOT / ".venv" / "bin" / "python", ROOT / "tools" / "nb.py", "run", "--out", BUILD / "notebooks", "notebooks"]
         cases.append(Case("commands", "all notebooks, run and rendered", "runs", [Tool(OURS, OURS, lambda _: command, threads=0, note="want < 240 s")], 1, False, "wall"))
+    return cases
+
+
+def estimator_cases(share):
+    """The estimators of the boundary law, by turns: answers per CPU second, which is one over variance times time. Where an answer of the slower one
+    would take minutes, the error it runs to is larger than the one wanted."""
+    plan = [  # model, N, alpha, errors to which Climb and plain simulation run
+        ("W1 to 1 %, estimators", "w1", 0.01, [
+            ("ct", 32, 4.5, 0.01, 0), ("ct", 256, 4.5, 0.01, 0), ("ct", 1000, 4.5, 0.05, 0), ("batch", 64, 4.5, 0.01, 0), ("batch", 100, 4.5, 0.01, 0),
+            ("batch", 300, 4.5, 0.02, 0), ("job", 128, 4.5, 0.01, 0)]),
+        ("E Q~ to 0.1 %, estimators", "qtilde", 0.001, [
+            ("ct", 32, 1.5, 0.01, 0.005), ("ct", 100, 4.5, 0.01, 0), ("ct", 1000, 4.5, 0.05, 0), ("batch", 100, 4.5, 0.01, 0), ("job", 256, 4.5, 0.01, 0)]),
+    ]
+    cases = []
+    for group, of, want, points in plan:
+        for kind, n, alpha, climb, direct in points:
+            if share < 1 and n > 64:
+                continue
+            words = ("answers", "--servers", n, "--alpha", alpha, "--of", of, "--want", want, *(("--model", "ct") if kind == "ct" else ("--routing", kind)))
+            errors = {"balance": want, "climb": climb, "direct": direct}
+            tools = [Tool(OURS if name == "balance" else name, OURS, ours(*words, "--estimator", name, "--rel-error", max(error, 0.05) if share < 1 else error),
+                          note=f"{name}, run to {100 * error:g} %" if name != "direct" else "direct simulation") for name, error in errors.items() if error]
+            cases.append(Case(group, f"{kind}, N = {n}, alpha = {alpha}", "answers", tools, 3, False))
     return cases
 
 
@@ -514,6 +538,7 @@ def bench(args):
     } if not args.quick else {("dt", "N"): [(4, 4.5, 1), (8, 4.5, 1), (16, 4.5, 1)], ("ct", "N"): [(4, 4.5, 1), (8, 4.5, 1), (16, 4.5, 1)]}
     groups = {
         "ct": ct_cases, "dt": dt_cases, "exact": exact_cases, "w1": w1_cases, "workers": worker_cases, "commands": lambda s: command_cases(s, args.notebooks),
+        "estimators": estimator_cases,
     }
     cases = [case for name, make in groups.items() if name in wanted for case in make(share)]
     count = sum((case.repeats + case.warm) * sum(t.package in machine.versions for t in case.tools) for case in cases)
@@ -544,7 +569,7 @@ def bench(args):
 def main(argv):
     parser = program.Parser(prog="bench.py")
     parser.add_argument("--quick", action="store_true", help="a hundredth of the work")
-    parser.add_argument("--only", metavar="GROUP,...", help="some of ct, dt, exact, w1, workers, commands, distance, cost")
+    parser.add_argument("--only", metavar="GROUP,...", help="some of ct, dt, exact, w1, workers, commands, estimators, distance, cost")
     parser.add_argument("--notebooks", action="store_true", help="time the notebooks, too")
     parser.add_argument("--out", type=program.folder, metavar="DIR", help="where to write the tables (build/bench/out)")
     return bench(parser.parse_args(argv))

@@ -68,12 +68,10 @@ TABLES = {
     ),
     "power-of-d": (
         "Power of d choices",
-        "As ct at alpha = 4.5, where a job joins the shortest of d sampled queues: d = 2, and d = sqrt N.",
-        ["--model ct --policy pod:2 --servers 16,64,256 --alpha 4.5 --rel-error 0.002",
-         "--model ct --policy pod:4 --servers 16 --alpha 4.5 --rel-error 0.002",
-         "--model ct --policy pod:8 --servers 64 --alpha 4.5 --rel-error 0.002",
-         "--model ct --policy pod:16 --servers 256 --alpha 4.5 --rel-error 0.002",
-         "--model ct --policy pod:32 --servers 1024 --alpha 4.5 --rel-error 0.002"],
+        "As ct at alpha = 4.5, where a job joins the shortest of d sampled queues: d = 2, and d = N^beta with beta = 0.4, 0.5 and 0.75.",
+        ["--model ct --policy pod:2 --servers 16,64 --alpha 4.5 --rel-error 0.002",
+         *(f"--model ct --policy pod:{d} --servers {n} --alpha 4.5 --rel-error 0.002"
+           for d, n in ((4, 32), (9, 243), (16, 1024), (4, 16), (8, 64), (16, 256), (32, 1024), (8, 16), (64, 256), (512, 4096)))],
     ),
 }
 SEED = 1

@@ -22,8 +22,6 @@ BROWSER = {"GOOS": "js", "GOARCH": "wasm"}
 KEPT = {
     "jsqlib/internal/near/*": "compares numbers in tests",
     "jsqlib/internal/hostile/*": "calls the library with bad values in tests",
-    "jsqlib/sim/balance*": "Balance, an estimator that tests compare with the one in use",
-    "jsqlib/sim/tally.go:tally.forget": "as Balance, which needs it",
     "jsqlib/wasserstein/*:Wp": "for other orders than 1",
     "jsqlib/wasserstein/*:couple": "as Wp, which needs it",
 }

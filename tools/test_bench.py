@@ -72,6 +72,12 @@ class Answers(unittest.TestCase):
         # slots ~ N^(4 alpha - 4) N^(-1) at one N: 4.5 against 1.25 is 8^13 with W1 N^alpha about the same
         self.assertGreater(far[1]["ratio_median"], 1e6 * near[1]["ratio_median"])
 
+    def test_estimators_agree(self):
+        for case in bench.estimator_cases(TINY):
+            rows, _ = self.measure(case, 2)
+            self.assertIn("balance", rows["jsqlib"]["note"])
+            self.assertTrue(all(row["work"] > 0 for row in rows.values()))
+
     def test_goes_on_where_it_was_stopped(self):
         case = bench.exact_cases(TINY)[0]
         first, _ = self.measure(case, 1)

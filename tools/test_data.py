@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+import math
 import shlex
 import signal
 import sys
@@ -83,6 +84,33 @@ class Tables(unittest.TestCase):
                         self.assertTrue(low <= value <= high, (key, name))
                 low, value, high = (float(row[k]) for k in ("certificate_low", "wasserstein", "certificate_high"))
                 self.assertTrue(low <= value <= high, key)
+
+    def test_many_servers(self):
+        """What is known of E Q~ as N grows, within the error bars: sigma is half a half width."""
+        rows = [(r, int(r["servers"]), float(r["qtilde_mean"]), (float(r["qtilde_mean_high"]) - float(r["qtilde_mean_low"])) / 4)
+                for r in data.read(data.DATA / "large.csv").values()]
+        # continuous time: N (4 - e - E Q~/N) as measured by another program, and (1 + e/2) log N + O(1)
+        ct = {n: (n * (4 - math.e) - q, s) for r, n, q, s in rows if r["model"] == "ct"}
+        for n, want, error in ((30, 3.889, 0.005), (100, 5.752, 0.02), (300, 7.757, 0.07), (1000, 10.20, 0.17)):
+            self.assertLess(abs(ct[n][0] - want), 4 * math.hypot(ct[n][1], error / 2), n)
+        for n, (gap, s) in ct.items():
+            if n >= 1000:
+                self.assertLess(abs(gap - (1 + math.e / 2) * math.log(n) + 6.2), 4 * s + 0.5, n)
+        # by the job: N (1 - 1.580 N^(-1/2)); by the batch: N^2/2, and above
+        for r, n, q, s in rows:
+            if r["routing"] == "job":
+                self.assertLess(abs(q / n - (1 - 1.580 / math.sqrt(n))), 4 * s / n + 2 / n, n)
+            elif r["routing"] == "batch":
+                self.assertLess(abs((q / n**2 - 0.5) * math.sqrt(n) - 0.41), 4 * s / n**1.5 + 0.05, n)
+
+    def test_power_of_d(self):
+        """d = N^beta: E Q~/N grows beyond log N/log d = 1/beta, towards the next integer; d = 2: it grows like log N/log 2."""
+        means = {(r["policy"], int(r["servers"])): float(r["qtilde_mean"]) / int(r["servers"]) for r in data.read(data.DATA / "power-of-d.csv").values()}
+        for limit, beta, points in ((3, 0.4, ((4, 32), (9, 243), (16, 1024))), (2, 0.75, ((8, 16), (64, 256), (512, 4096)))):
+            got = [means[f"pod:{d}", n] for d, n in points]
+            self.assertEqual(got, sorted(got))
+            self.assertTrue(1 / beta < got[-1] < limit, got)
+        self.assertLess(abs(means["pod:2", 64] - means["pod:2", 16] - 2), 0.3)
 
     def test_damage_is_found(self):
         resource = data.computed(self.package)[-1]

@@ -6,6 +6,7 @@
 //	jsqbench dt       --servers N --gap E --slots K
 //	jsqbench dt       --servers N --alpha A --rel-error R
 //	jsqbench distance --servers N --alpha A --rel-error R [--model ct] [--workers W]
+//	jsqbench answers  --servers N --alpha A --rel-error R --want W --of w1|qtilde --estimator balance|climb|direct [--model ct] [--routing job]
 //	jsqbench exact    --servers N --load RHO --reps R
 //	jsqbench w1       --x FILE --y FILE --reps R
 package main
@@ -45,15 +46,16 @@ type result struct {
 
 type work struct {
 	model, x, y            string
+	estimator, of, routing string
 	servers, workers, reps int
 	load, gap, alpha       float64
-	rel, horizon           float64
+	rel, want, horizon     float64
 	amount                 int64 // steps or slots
 	seed                   uint64
 }
 
 var kinds = map[string]func(work) (result, error){
-	"ct": directCT, "dt": directDT, "distance": distance, "exact": solve, "w1": w1,
+	"ct": directCT, "dt": directDT, "distance": distance, "answers": answers, "exact": solve, "w1": w1,
 }
 
 func main() {
@@ -65,11 +67,15 @@ func main() {
 
 func run(args []string) error {
 	if len(args) == 0 || kinds[args[0]] == nil {
-		return errors.New("want one of ct, dt, distance, exact, w1")
+		return errors.New("want one of ct, dt, distance, answers, exact, w1")
 	}
 	var w work
 	f := flag.NewFlagSet(args[0], flag.ContinueOnError)
 	f.StringVar(&w.model, "model", "dt", "dt or ct")
+	f.StringVar(&w.routing, "routing", "batch", "batch or job")
+	f.StringVar(&w.estimator, "estimator", "", "balance, climb or direct")
+	f.StringVar(&w.of, "of", "w1", "w1 or qtilde")
+	f.Float64Var(&w.want, "want", 0.01, "95 % half width over value of what counts as one answer")
 	f.StringVar(&w.x, "x", "", "sample, little-endian float64")
 	f.StringVar(&w.y, "y", "", "sample, little-endian float64")
 	f.IntVar(&w.servers, "servers", 10, "N")
@@ -251,6 +257,42 @@ func distance(w work) (result, error) {
 		r.Law = 3.841458820694124 * math.Pow(v, 3) / (2 * math.Pow(eps, 4) * half * half)
 	}
 	return r, nil
+}
+
+// answers counts how often a result answers the question: a half width a times as wide as wanted is 1/a^2
+// of an answer. So work over time compares variance times time, whatever error each run ended at.
+func answers(w work) (result, error) {
+	m := jsqlib.Model{Continuous: w.model == "ct", Servers: w.servers, Alpha: w.alpha}
+	if w.routing == "job" {
+		m.Routing = jsqlib.Job
+	}
+	o := sim.BoundaryOptions{Options: sim.Options{Seed: w.seed, RelError: w.rel, Workers: w.workers}, Estimator: w.estimator}
+	var e jsqlib.Estimate
+	switch {
+	case w.estimator == "direct":
+		d, err := sim.Direct(context.Background(), m, o.Options)
+		if err != nil {
+			return result{}, err
+		}
+		e = d.BoundaryMean
+		if !m.Continuous { // Q~ is what a single unit of unused service finds
+			e.Value -= (d.BoundarySecond.Value - 1) / 2
+		}
+	case w.of == "qtilde":
+		b, err := sim.Boundary(context.Background(), m, o)
+		if err != nil {
+			return result{}, err
+		}
+		e = b.QtildeMean
+	default:
+		d, err := record.Distance(context.Background(), m, o)
+		if err != nil {
+			return result{}, err
+		}
+		e = d.W1
+	}
+	reached := 1.959963984540054 * e.StdErr / e.Value
+	return result{Work: (w.want / reached) * (w.want / reached), Value: e.Value, StdErr: e.StdErr}, nil
 }
 
 // solve computes the stationary law, to 9 digits of E Q~.

@@ -510,8 +510,6 @@ func (l *ctLedger) means() []float64 {
 }
 
 func (c *ctFlow) solve(books []ledger) *balanced {
-	size := int(c.top - c.low)
-	s := &balanced{zero: c.low, step: 1, pi: make([]float64, size), weight: make([]float64, size)}
 	all := c.empty()
 	for _, l := range books {
 		for i, x := range l.(*ctLedger).visits {
@@ -519,25 +517,11 @@ func (c *ctFlow) solve(books []ledger) *balanced {
 			all.idle[i] += l.(*ctLedger).idle[i]
 		}
 	}
-	for s.first < size && all.visits[s.first] == 0 {
-		s.first++
-	}
-	if s.first == size || reps.Total(all.idle) == 0 {
+	iota, s := c.balance(all)
+	if s == nil {
 		return nil
 	}
-	iota := all.means()
-	// logarithms of pi(n) / pi(top - 1)
-	log, most := 0.0, math.Inf(-1)
-	load := math.Log1p(-c.gap)
-	for i := size - 1; i >= s.first; i-- {
-		s.pi[i] = log
-		most = max(most, log)
-		log += math.Log1p(-iota[i]/c.n) - load
-	}
-	for i := s.first; i < size; i++ {
-		s.pi[i] = math.Exp(s.pi[i] - most)
-		s.weight[i] = iota[i] * s.pi[i]
-	}
+	c.unbias(s, all, books)
 	s.find()
 	s.deviations = func(books []ledger, f []float64, theta float64) []float64 {
 		h := c.influence(s, all, iota, f, theta)
@@ -553,6 +537,68 @@ func (c *ctFlow) solve(books []ledger) *balanced {
 		return x
 	}
 	return s
+}
+
+// balance returns iota(n) = E[I | Q = n] and the law that follows, or nil if no idle server was seen.
+func (c *ctFlow) balance(all *ctLedger) ([]float64, *balanced) {
+	size := int(c.top - c.low)
+	s := &balanced{zero: c.low, step: 1, pi: make([]float64, size), weight: make([]float64, size)}
+	for s.first < size && all.visits[s.first] == 0 {
+		s.first++
+	}
+	if s.first == size || reps.Total(all.idle) == 0 {
+		return nil, nil
+	}
+	iota := all.means()
+	// logarithms of pi(n) / pi(top - 1)
+	log, most := 0.0, math.Inf(-1)
+	load := math.Log1p(-c.gap)
+	for i := size - 1; i >= s.first; i-- {
+		s.pi[i] = log
+		most = max(most, log)
+		log += math.Log1p(-iota[i]/c.n) - load
+	}
+	for i := s.first; i < size; i++ {
+		s.pi[i] = math.Exp(s.pi[i] - most)
+		s.weight[i] = iota[i] * s.pi[i]
+	}
+	return iota, s
+}
+
+// unbias takes out the bias of order 1/runs by the jackknife: few runs come to a total, and where one started
+// has to do with what it saw there. Each replication is left out in turn.
+func (c *ctFlow) unbias(s *balanced, all *ctLedger, books []ledger) {
+	if len(books) < 3 {
+		return
+	}
+	n, sum := float64(len(books)), reps.Total(s.weight)
+	mean := make([]float64, len(s.weight))
+	for _, l := range books {
+		_, out := c.balance(all.without(l.(*ctLedger)))
+		if out == nil {
+			return
+		}
+		total := reps.Total(out.weight)
+		for i, w := range out.weight {
+			mean[i] += w / total / n
+		}
+	}
+	for i, m := range mean {
+		s.weight[i] = max(n*s.weight[i]-(n-1)*m*sum, 0)
+	}
+}
+
+// without returns what all ledgers but one saw.
+func (l *ctLedger) without(one *ctLedger) *ctLedger {
+	rest := &ctLedger{l.low, slices.Clone(l.visits), slices.Clone(l.idle)}
+	for i, v := range one.visits {
+		rest.visits[i] -= v
+		rest.idle[i] = max(rest.idle[i]-one.idle[i], 0)
+		if rest.visits[i] < 1e-9*v { // nothing but rounding
+			rest.visits[i], rest.idle[i] = 0, 0
+		}
+	}
+	return rest
 }
 
 // influence returns the derivative of E f(Q~) in each iota, over the visits of its total: with

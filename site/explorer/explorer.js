@@ -227,8 +227,8 @@ function busy(on) {
 function progress(p) {
   $("progress").style.visibility = "";
   $("progress").value = p.slots / p.planned;
-  const phase = /L=(\d+)(.*)$/.exec(p.phase);
-  const text = phase ? `ceiling ${phase[1]}${phase[2]}` : p.phase;
+  const phase = /L=(\d+)(?: tau=(\d+))?(.*)$/.exec(p.phase);
+  const text = phase ? `ceiling ${phase[1]}${phase[2] ? `, τ = ${phase[2]}` : ""}${phase[3]}` : p.phase;
   $("progress-text").textContent = `${text}: ${format(p.slots, 2)} of ${format(p.planned, 2)} ${settings().model === "ct" ? "steps" : "slots"}` + (p.rel_error ? `, error ${format(100 * p.rel_error, 2)} %` : "");
 }
 
@@ -266,7 +266,8 @@ function showResult(d, s) {
     ["Boundary part of the total, E Q̃", plusMinus(d, "qtilde_mean")],
     [`One independent sample of Q takes, 2v/ε²`, `${format(d.relaxation, 2)} ${unit}`],
     [ct ? "Steps of this run" : "Slots of this run", format(d.total_slots, 3)],
-    ["Ceiling L, and its check", d.ceiling_shift_in_sigma === undefined ? `${d.ceiling}, not checked` : `${d.ceiling}, ${format(d.ceiling_shift_in_sigma, 2)} σ`],
+    ["Estimator", d.estimator],
+    ["Ceiling L, and the check of the run", d.ceiling_shift_in_sigma === undefined ? `${d.ceiling}, not checked` : `${d.ceiling}, ${format(d.ceiling_shift_in_sigma, 2)} σ`],
   ];
   $("numbers").replaceChildren(...rows.map(([name, value]) => {
     const div = document.createElement("div"), dt = document.createElement("dt"), dd = document.createElement("dd");
